@@ -18,7 +18,7 @@ import { createTechnicalIssueActivities } from './support/technical-issues';
 import { createAttemptActivities } from './taking/attempts';
 import { createWebhookPauseActivities } from './webhooks/webhook-pauses';
 import { createWebhookReplayActivities } from './webhooks/webhook-replays';
-import { createWebhookActivities } from './webhooks/webhooks';
+import { createWebhookRetryActivities } from './webhooks/webhook-retries';
 import type { WorkerContext } from './worker-context';
 
 /**
@@ -26,7 +26,7 @@ import type { WorkerContext } from './worker-context';
  * files, and waits for the calls in flight to the support desk and the feature board.
  */
 export async function createActivities(context: WorkerContext) {
-  const { config, log, database, liveDatabase, objects, seal, metrics, signaller, webhooks, stop } = context;
+  const { config, log, database, liveDatabase, objects, seal, metrics } = context;
   const { countMail: onMail } = metrics;
   const publicOrigin = config.PUBLIC_ORIGIN;
   const openMailer = () =>
@@ -80,8 +80,8 @@ export async function createActivities(context: WorkerContext) {
       ...createResultPdfActivities({ database, objects, pdfs, publicOrigin }),
       ...createSignInActivities({ database, sendOneMail, publicOrigin }),
       ...createWebhookPauseActivities({ database, sendOneMail, publicOrigin }),
-      ...createWebhookActivities({ ...webhooks, stop }),
-      ...createWebhookReplayActivities({ database, signalRetries: signaller.signal }),
+      ...createWebhookRetryActivities({ database }),
+      ...createWebhookReplayActivities({ database }),
     },
     close: () => {
       pdfs.close();

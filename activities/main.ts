@@ -26,8 +26,8 @@ import { closeAttempts } from './taking/close-attempts';
 import { joinRecordings, measureRecordings, recordingsAtOnce } from './taking/recordings';
 import { enforceRetention } from './taking/retention';
 import { taskQueueTable } from './task-queues';
+import { createMissedSignals } from './webhooks/missed-signals';
 import { runWebhooks } from './webhooks/run-webhooks';
-import { runRetryLoops } from './webhooks/sender/retry-loops';
 import { openContext } from './worker-context';
 import type { WorkerContext } from './worker-context';
 
@@ -49,7 +49,18 @@ const maintenanceTable = (
   const outbox = { ...context, syncSchedule: createScheduleSync(context) };
   // Candidates wait for recordings to be joined.
   const recordings = { ...context, database: context.liveDatabase };
+  const missed = createMissedSignals(database, context.workflowNotifier.notify);
   return [
+    {
+      everyMs: 5_000,
+      run: missed.signalOverdueRetries,
+      failed: 'failed to signal webhooks whose retries are overdue',
+    },
+    {
+      everyMs: 60_000,
+      run: missed.signalUnmailedPauses,
+      failed: 'failed to signal pauses of webhooks without a mail',
+    },
     {
       everyMs: 1_000,
       run: async () => metrics.countOutboxStarts(await startDueWorkflows(outbox, context.stop)),
@@ -169,7 +180,8 @@ async function main(): Promise<void> {
     if (stop.signal.aborted) shutDown();
     log.info({ queues: context.queues }, 'worker ready');
     process.send?.('ready');
-    await Promise.all([...running, ...loops, listening, runRetryLoops(context, stop.signal)]);
+    await Promise.all([...running, ...loops, listening]);
+    await context.workflowNotifier.close();
     await connection.close();
     await close();
   }

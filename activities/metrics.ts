@@ -13,8 +13,7 @@ import { instrumentsOf } from './platform/instruments';
 import type { OneMail } from './platform/one-mail';
 import type { TextProblem } from './taking/check-text';
 import type { DecidedTurn } from './taking/decide-turn';
-import { createWebhookGauges } from './webhooks/sender/gauges';
-import { createSenderMetrics } from './webhooks/sender/metrics';
+import { createSenderMetrics, createWebhookGauges } from './webhooks/webhook-metrics';
 
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 

@@ -1,6 +1,5 @@
 import type { TaskQueues } from '../workflows/ids';
 import type { TaskQueueSettings } from './platform/create-workers';
-import { retryRunsAtOnce } from './webhooks/webhooks';
 
 /**
  * The limit of reports that a process runs at a time. `reportMailsAtOnce` limits the reports that it mails at a time.
@@ -32,11 +31,6 @@ export function taskQueueTable(
     { taskQueue: queues.signIn, ...workflows },
     { taskQueue: queues.ai, maxConcurrentActivityTaskExecutions: aiConcurrency },
     { taskQueue: queues.live, ...workflows, maxConcurrentActivityTaskExecutions: liveConcurrency },
-    {
-      taskQueue: queues.webhooks,
-      maxConcurrentActivityTaskExecutions: retryRunsAtOnce,
-      maxHeartbeatThrottleInterval: 4_000,
-    },
     { taskQueue: queues.scoring, maxConcurrentActivityTaskExecutions: scoringConcurrency },
     { taskQueue: queues.reports, maxConcurrentActivityTaskExecutions: reportsAtOnce },
     { taskQueue: queues.reportMails, maxConcurrentActivityTaskExecutions: reportMailsAtOnce },

@@ -11,8 +11,8 @@ import { taskQueues } from '../workflows/ids';
 import type { WorkerConfig } from './config';
 import { createWorkerMetrics } from './metrics';
 import { createWebhookPost } from './providers/webhook-post';
-import { createEndpointMemory } from './webhooks/sender/endpoint-memory';
-import { createRetrySignaller } from './webhooks/sender/signal-retries';
+import { createEndpointCache } from './webhooks/sender/endpoint-cache';
+import { createWorkflowNotifier } from './webhooks/sender/workflow-notifier';
 
 export type WorkerContext = Awaited<ReturnType<typeof openContext>>;
 
@@ -72,10 +72,10 @@ export async function openContext(config: WorkerConfig, stop: AbortSignal) {
     metrics,
     client,
     queues,
-    signaller: createRetrySignaller({ client, queues, log, onSignal: metrics.countRetrySignal }),
+    workflowNotifier: createWorkflowNotifier({ client, queues, log, onSignal: metrics.countRetrySignal }),
     webhooks: {
       database,
-      endpoints: createEndpointMemory(database, seal),
+      endpoints: createEndpointCache(database, seal),
       post,
       metrics: metrics.webhooks,
     },

@@ -17,7 +17,6 @@ export const taskQueues = (prefix: string) => ({
   ai: `${prefix}ai`,
   /** The queue for work that a candidate waits for in the middle of an interview. No other work may use this queue. */
   live: `${prefix}live`,
-  webhooks: `${prefix}webhooks`,
   signIn: `${prefix}sign-in`,
   reports: `${prefix}reports`,
   reportMails: `${prefix}report-mails`,
@@ -86,12 +85,12 @@ export type EndpointScope = { endpoint_id: string; merchant_id: string; environm
 export const webhookRetriesId = (endpointId: string) => `webhook-retries/${endpointId}`;
 
 /**
- * Signals of `webhookRetries`. `failed` says that a new delivery waits or that the endpoint has changed. `retryNow`
+ * Signals of `webhookRetries`. `changed` says that a delivery has failed or that the endpoint has changed. `retryNow`
  * asks to send one waiting delivery (`{delivery_id}`) or all of them now. `pause` and `resume` change the endpoint in
  * the database and are meant for Temporal operators.
  */
 export const retrySignals = {
-  failed: 'failed',
+  changed: 'changed',
   retryNow: 'retryNow',
   pause: 'pause',
   resume: 'resume',
@@ -99,7 +98,7 @@ export const retrySignals = {
 
 /**
  * The options that signal an endpoint's workflow, and start the workflow if it is not running:
- * `client.workflow.signalWithStart('webhookRetries', { ...retriesStart(scope, queues), signal: retrySignals.failed
+ * `client.workflow.signalWithStart('webhookRetries', { ...retriesStart(scope, queues), signal: retrySignals.changed
  * })`.
  */
 export const retriesStart = (

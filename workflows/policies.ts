@@ -64,19 +64,6 @@ export const urgentMails: ActivityOptions = {
 };
 
 /**
- * Options for one run of the retries for an endpoint. The run claims due deliveries for a limited time and then
- * finishes the requests in flight, each of which takes at most 60 s. Receivers' errors are returned, so only our own
- * errors are retried, for as long as they last. A killed worker is detected within ten seconds. With hundreds of runs
- * on a loaded machine, heartbeats come late, so a shorter limit would presume live runs lost and send their
- * deliveries twice.
- */
-export const retryRuns: ActivityOptions = {
-  startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '10 seconds',
-  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
-};
-
-/**
  * Options for posting on the feature board while an API request waits. There are up to three attempts within the
  * request's 20 seconds. A single attempt may use all the time, because a post that is only slow must not be repeated.
  * With heartbeats every second, a killed worker is detected within four seconds. The activity itself stops when no

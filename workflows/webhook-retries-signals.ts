@@ -1,45 +1,46 @@
 import { defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { PauseShown, WebhookPauseActivities } from '../activities/webhooks/webhook-pauses';
+import type { WebhookRetryActivities } from '../activities/webhooks/webhook-retries';
 import { retrySignals } from './ids';
 import { patientTransactions } from './policies';
 
-/** Says that a new delivery waits or that the endpoint has changed. */
-const failed = defineSignal(retrySignals.failed);
+/** Says that a delivery has failed or that the endpoint has changed. */
+const changed = defineSignal(retrySignals.changed);
 /** Asks to retry one waiting delivery, or all of them, immediately. */
-const retryNow = defineSignal<[{ delivery_id?: string }?]>(retrySignals.retryNow);
+const retryNowSignal = defineSignal<[{ delivery_id?: string }?]>(retrySignals.retryNow);
 const pause = defineSignal(retrySignals.pause);
 const resume = defineSignal(retrySignals.resume);
 
-const { hurryRetries, pauseEndpoint, resumeEndpoint } =
-  proxyActivities<WebhookPauseActivities>(patientTransactions);
+const { pauseEndpoint, resumeEndpoint } = proxyActivities<WebhookPauseActivities>(patientTransactions);
+const { retryNow } = proxyActivities<WebhookRetryActivities>(patientTransactions);
 
 /**
  * Handles the signals of an endpoint's workflow. Requests by people are carried out immediately, in the order of
  * their arrival. People type the arguments of these signals, so an invalid argument is passed to `onIgnored` and must
  * not stop the workflow.
  */
-export function listenForSteering(endpoint_id: string, onIgnored: (words: string) => void) {
-  let isFailed = false;
-  let isAsked = false;
+export function handleRetrySignals(endpoint_id: string, onIgnored: (words: string) => void) {
+  let hasChanged = false;
+  let isRequested = false;
   let seenPause: string | null = null;
   let acts = Promise.resolve();
   const act = (work: () => Promise<void>): Promise<void> => {
     acts = acts.then(work).then(() => {
-      isAsked = true;
+      isRequested = true;
     });
     return acts;
   };
-  setHandler(failed, () => {
-    isFailed = true;
+  setHandler(changed, () => {
+    hasChanged = true;
   });
-  setHandler(retryNow, (asked) => {
+  setHandler(retryNowSignal, (asked) => {
     const delivery_id = readDeliveryId(asked);
     if (delivery_id === undefined)
       return onIgnored(
         'retryNow ignored: it takes {"delivery_id": "<id of a delivery>"}, or nothing for all',
       );
     const asked_at = new Date().toISOString();
-    return act(() => hurryRetries({ endpoint_id, delivery_id, asked_at }));
+    return act(() => retryNow({ endpoint_id, delivery_id, asked_at }));
   });
   setHandler(pause, () => {
     seenPause = null;
@@ -52,15 +53,15 @@ export function listenForSteering(endpoint_id: string, onIgnored: (words: string
     return act(() => resumeEndpoint({ endpoint_id, pause_since }));
   });
   return {
-    /** Marks all signals received so far as handled, because the retry run that begins now covers them. */
+    /** Marks all signals received so far as handled, because the release that begins now covers them. */
     begin: () => {
-      isFailed = false;
-      isAsked = false;
+      hasChanged = false;
+      isRequested = false;
     },
-    isCalm: () => !isFailed && !isAsked,
-    /** Returns true if a person's request was carried out since `begin`, so that the next retry run must not wait. */
-    isUrgent: () => isAsked,
-    /** Remembers the pause of the endpoint that was found after a retry run. */
+    isCalm: () => !hasChanged && !isRequested,
+    /** Returns true if a person's request was carried out since `begin`, so that the next release must not wait. */
+    isUrgent: () => isRequested,
+    /** Remembers the pause of the endpoint that was found after a release. */
     see: (found: PauseShown | null) => {
       seenPause = found?.since ?? null;
     },

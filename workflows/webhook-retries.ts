@@ -6,22 +6,25 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookPauseActivities } from '../activities/webhooks/webhook-pauses';
-import type { AttemptedDue, WebhookActivities } from '../activities/webhooks/webhooks';
-import { taskQueuesOf } from './ids';
-import { ownerMails, patientTransactions, retryRuns } from './policies';
-import { createRetriesReport, noAttempts } from './webhook-retries-report';
-import type { AttemptCounts } from './webhook-retries-report';
-import { listenForSteering } from './webhook-retries-signals';
+import type { ReleasedRetries, WebhookRetryActivities } from '../activities/webhooks/webhook-retries';
+import { ownerMails, patientTransactions } from './policies';
+import { handleRetrySignals } from './webhook-retries-signals';
+import { createRetriesStatus } from './webhook-retries-status';
 
 export type WebhookRetriesInput = {
   endpoint_id: string;
-  /** The counts of attempts before the workflow continued as new. */
-  so_far?: AttemptCounts;
+  /** The number of retries that were released before the workflow continued as new. */
+  released?: number;
   /**
-   * The minimum pause between two retry runs. There is no pause after a full run (`fullRun`) or when a person
-   * requests a retry. The first retry of a delivery is due after at least twice this time, so it is not delayed.
+   * The minimum pause between two releases, except when a person requests a retry. The first retry of a delivery is due
+   * after at least twice this time, so it is not delayed.
    */
   settle_ms?: number;
+  /**
+   * After a release, the workflow checks after this many milliseconds whether the attempts have ended, and then at
+   * growing intervals. A failure is signaled, but a success is not.
+   */
+  check_ms?: number;
   /**
    * While the endpoint is paused, the workflow checks the pause again after this many milliseconds even without a
    * signal.
@@ -31,82 +34,81 @@ export type WebhookRetriesInput = {
   limit_events?: number;
 };
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-/**
- * After a retry run with at least this many attempts, the next run starts immediately, because more deliveries are
- * probably due.
- */
-const fullRun = 20;
 
 const { mailEndpointPaused } = proxyActivities<WebhookPauseActivities>(ownerMails);
 const { readPause } = proxyActivities<WebhookPauseActivities>(patientTransactions);
+const { releaseRetries } = proxyActivities<WebhookRetryActivities>(patientTransactions);
 
 /**
- * Retries the failed deliveries of one endpoint, each when it is due, until none waits. The deliveries are in
- * Postgres; the workflow knows only counts and the next due time. After every signal, the workflow looks for due
- * deliveries once more before it ends or continues as new, so that no signal is lost.
+ * Decides when the failed deliveries of one endpoint are retried: releases each of them when it is due, and the sender
+ * sends it. Ends when no delivery waits for a retry. The deliveries are in Postgres; the workflow knows only counts and
+ * the next due time. After every signal, the workflow looks for due retries once more before it ends or continues as
+ * new, so that no signal is lost.
  */
 export async function webhookRetries(input: WebhookRetriesInput): Promise<void> {
-  const { endpoint_id, settle_ms = 2_000, recheck_ms = dayMs, limit_events = 4_000 } = input;
-  const { attemptDue } = proxyActivities<WebhookActivities>({
-    ...retryRuns,
-    taskQueue: taskQueuesOf(workflowInfo().taskQueue).webhooks,
-  });
-  const report = createRetriesReport(input.so_far ?? noAttempts);
-  const steering = listenForSteering(endpoint_id, report.note);
+  const {
+    endpoint_id,
+    settle_ms = 2_000,
+    check_ms = 2_000,
+    recheck_ms = dayMs,
+    limit_events = 4_000,
+  } = input;
+  const status = createRetriesStatus(input.released ?? 0);
+  const signals = handleRetrySignals(endpoint_id, status.note);
   const owners = mailOnce(endpoint_id);
+  let checkMs = check_ms;
 
   for (;;) {
-    steering.begin();
-    report.running();
-    const run = await attemptDue({ endpoint_id });
-    report.add(run);
-    const calmAt = Date.now() + (run.attempted >= fullRun ? 0 : settle_ms);
-    const pause = run.paused_reason === null ? null : await readPause({ endpoint_id });
-    steering.see(pause);
+    signals.begin();
+    status.releasing();
+    const retries = await releaseRetries({ endpoint_id });
+    status.add(retries);
+    const calmAt = Date.now() + settle_ms;
+    const pause = retries.paused_reason === null ? null : await readPause({ endpoint_id });
+    signals.see(pause);
     if (pause && !pause.is_by_hand && !pause.is_mailed) owners.mail();
 
-    if (run.waiting === 0) {
-      await condition(() => !owners.isBusy() || !steering.isCalm());
+    if (retries.waiting + retries.in_progress === 0) {
+      await condition(() => !owners.isBusy() || !signals.isCalm());
       await condition(allHandlersFinished);
-      if (steering.isCalm()) break;
-    } else if (run.paused_reason === null) {
-      const dueAt = Math.max(Date.now() + untilDue(run), calmAt);
-      report.waiting(run.waiting, dueAt);
-      await conditionUntil(dueAt, () => !steering.isCalm());
+      if (signals.isCalm()) break;
+    } else if (retries.paused_reason === null) {
+      checkMs = retries.released > 0 ? check_ms : Math.min(2 * checkMs, minuteMs);
+      const dueAt = Math.max(Date.now() + untilDue(retries, checkMs), calmAt);
+      status.waiting(retries, dueAt);
+      await conditionUntil(dueAt, () => !signals.isCalm());
     } else {
-      report.paused(run, pause?.since ?? null);
-      await conditionUntil(Date.now() + recheck_ms, () => !steering.isCalm());
+      status.paused(retries, pause?.since ?? null);
+      await conditionUntil(Date.now() + recheck_ms, () => !signals.isCalm());
     }
-    // Failures arrive in groups, so the workflow waits a little and retries several deliveries in one run.
-    await conditionUntil(calmAt, steering.isUrgent);
+    // Failures arrive in groups, so the workflow waits a little and releases several retries at a time.
+    await conditionUntil(calmAt, signals.isUrgent);
 
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     if ((historyLength >= limit_events || continueAsNewSuggested) && !owners.isBusy()) {
       await condition(allHandlersFinished);
-      await continueAsNew<typeof webhookRetries>({ ...input, so_far: report.counts() });
+      await continueAsNew<typeof webhookRetries>({ ...input, released: status.released() });
     }
   }
-  report.done();
+  status.done();
 }
 
 /**
- * Returns how long to wait for the next due delivery. If deliveries were due but none was attempted, nothing can be
- * sent to the endpoint for now, for example because it is disabled. A cleanup job signals the workflow when sending is
- * possible again. A wait is at most an hour, so that the workflow of a deleted endpoint ends.
+ * Returns how long to wait for the next release or check. Nothing is released while the endpoint is turned off; a signal
+ * reports when it is turned on. A wait is at most an hour, so that the workflow of a deleted endpoint ends.
  */
-const untilDue = ({ attempted, next_due_in_ms }: AttemptedDue): number =>
-  next_due_in_ms === null || (next_due_in_ms <= 0 && attempted === 0)
-    ? hourMs
-    : Math.min(next_due_in_ms, hourMs);
+const untilDue = ({ is_open, in_progress, next_due_in_ms }: ReleasedRetries, checkMs: number): number =>
+  is_open ? Math.min(next_due_in_ms ?? hourMs, in_progress > 0 ? checkMs : hourMs, hourMs) : hourMs;
 
 async function conditionUntil(at: number, isSo: () => boolean): Promise<void> {
   const waitMs = at - Date.now();
   if (waitMs > 0 && !isSo()) await condition(isSo, waitMs);
 }
 
-/** Mails the owners while the retry runs continue, because the mail provider may be unavailable for a long time. */
+/** Mails the owners while the releases continue, because the mail provider may be unavailable for a long time. */
 function mailOnce(endpoint_id: string) {
   let isBusy = false;
   return {

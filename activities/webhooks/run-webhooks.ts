@@ -1,16 +1,16 @@
 import type { WorkerContext } from '../worker-context';
-import { runWebhookMaintenance } from './sender/maintenance';
-import { runSender } from './sender/shard';
+import { runSenders } from './sender/shard';
+import { runWebhookMaintenance } from './webhook-maintenance';
 
-/** Sends first attempts and maintains the webhook tables until the worker stops. Works without Temporal. */
+/** Sends deliveries and maintains the webhook tables until the worker stops. Works without Temporal. */
 export async function runWebhooks(context: WorkerContext): Promise<void> {
-  const { config, database, log, metrics, signaller, stop, webhooks } = context;
+  const { config, database, log, metrics, stop, webhooks, workflowNotifier } = context;
   await Promise.all([
-    runSender(
+    runSenders(
       {
         ...webhooks,
         directUrl: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
-        signal: signaller.signal,
+        notifyWorkflow: workflowNotifier.notify,
         log,
         graceMs: config.SHUTDOWN_GRACE_SECONDS * 1_000,
       },

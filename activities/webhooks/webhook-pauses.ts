@@ -2,11 +2,10 @@ import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { Database } from '../../db/platform/database';
-import { makeRetriesDue } from '../../db/webhooks/delivery-retries';
-import { holdPause } from '../../db/webhooks/retries';
 import {
   findPause,
   listOwners,
+  lockPause,
   pauseEndpoint,
   recordPauseMail,
   resumeEndpoint,
@@ -30,16 +29,9 @@ type WebhookPauseDeps = {
 /** A pause of an endpoint, as its workflow shows it. */
 export type PauseShown = { since: string; is_by_hand: boolean; is_mailed: boolean };
 
-const maxRows = 1_000;
 /**
- * The API makes a delivery due before it signals the retry, so the delivery may be attempted before the signal
- * arrives. An attempt counts as the requested retry if it was made at most this long before the signal.
- */
-const signalLagMs = 2_000;
-
-/**
- * The activities that pause, resume and retry an endpoint at a person's request, and that mail its owners about a
- * pause. Each is safe to run twice.
+ * The activities that pause and resume an endpoint at a person's request, and that mail its owners about a pause. Each
+ * is safe to run twice.
  */
 export function createWebhookPauseActivities({ database, sendOneMail, publicOrigin }: WebhookPauseDeps) {
   const find = async (endpointId: string): Promise<Pause | undefined> => {
@@ -58,26 +50,9 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
      */
     resumeEndpoint: ({ endpoint_id, pause_since }: Input & { pause_since: string | null }): Promise<void> =>
       database.writeAsWorker(async (trx) => {
-        const held = await trx.maybeOne(holdPause(endpoint_id, pause_since));
+        const held = await trx.maybeOne(lockPause(endpoint_id, pause_since));
         if (held) await trx.count(resumeEndpoint(endpoint_id));
       }),
-
-    /**
-     * Makes one waiting delivery due, or all waiting deliveries if `delivery_id` is null, except those that were
-     * attempted after the request (`asked_at`). The activity keeps its old name, because workflow histories contain
-     * it.
-     */
-    hurryRetries: async ({
-      endpoint_id,
-      delivery_id,
-      asked_at,
-    }: Input & { delivery_id: string | null; asked_at: string }): Promise<void> => {
-      const since =
-        delivery_id === null ? asked_at : new Date(Date.parse(asked_at) - signalLagMs).toISOString();
-      const makeDue = () =>
-        database.writeAsWorker((trx) => trx.count(makeRetriesDue(endpoint_id, delivery_id, since, maxRows)));
-      for (let made = maxRows; made === maxRows;) made = await makeDue();
-    },
 
     /** Returns the endpoint's pause, or null if the endpoint is not paused. */
     readPause: async ({ endpoint_id }: Input): Promise<PauseShown | null> => {

@@ -3,7 +3,6 @@ import type { Database, Transaction } from '../../db/platform/database';
 import { cancelReplay, lockReplay, recordPage, requeuePage, wakeSender } from '../../db/webhooks/replays';
 import type { Replay, ReplayState } from '../../db/webhooks/replays';
 import { failures } from '../../workflows/failures';
-import type { EndpointScope } from '../../workflows/ids';
 import { withHeartbeat } from '../platform/heartbeat';
 
 export type WebhookReplayActivities = ReturnType<typeof createWebhookReplayActivities>;
@@ -15,11 +14,7 @@ type Input = { replay_id: string };
  */
 const maxSeconds = 2;
 
-type WebhookReplayDeps = {
-  database: Pick<Database, 'writeAsWorker'>;
-  /** Called with each endpoint whose waiting deliveries have become due. */
-  signalRetries: (endpoint: EndpointScope) => void;
-};
+type WebhookReplayDeps = { database: Pick<Database, 'writeAsWorker'> };
 
 /** The progress of a replay. `requeued` counts the deliveries of this page only. */
 export type ReplayPage = {
@@ -31,18 +26,14 @@ export type ReplayPage = {
 };
 
 /** The activities of replays. Each is safe to run twice. */
-export function createWebhookReplayActivities({ database, signalRetries }: WebhookReplayDeps) {
+export function createWebhookReplayActivities({ database }: WebhookReplayDeps) {
   return {
     /**
      * Requeues the next page: as many deliveries as the replay's rate allows in `seconds`, which is at most
      * `maxSeconds`. Does nothing if the replay has ended.
      */
     replayPage: ({ replay_id, seconds = 1 }: Input & { seconds?: number }): Promise<ReplayPage> =>
-      withHeartbeat(async () => {
-        const { page, retried } = await database.writeAsWorker((trx) => playPage(trx, replay_id, seconds));
-        retried.forEach(signalRetries);
-        return page;
-      }),
+      withHeartbeat(() => database.writeAsWorker((trx) => playPage(trx, replay_id, seconds))),
 
     /** Cancels the replay. Deliveries that the replay has not requeued yet are not sent. */
     endReplay: ({ replay_id }: Input): Promise<ReplayPage> =>
@@ -53,23 +44,15 @@ export function createWebhookReplayActivities({ database, signalRetries }: Webho
   };
 }
 
-async function playPage(
-  trx: Transaction,
-  replayId: string,
-  seconds: number,
-): Promise<{ page: ReplayPage; retried: EndpointScope[] }> {
+async function playPage(trx: Transaction, replayId: string, seconds: number): Promise<ReplayPage> {
   const replay = await getReplay(trx, replayId);
-  if (replay.state !== 'running') return { page: toPage(replay), retried: [] };
+  if (replay.state !== 'running') return toPage(replay);
   const requeued = await trx.one(
     requeuePage(replay, Math.max(1, Math.floor(replay.per_second * Math.min(seconds, maxSeconds)))),
   );
   await trx.count(recordPage(replayId, requeued));
   if (requeued.requeued > 0) await trx.rows(wakeSender);
-  const { merchant_id, environment } = replay;
-  return {
-    page: toPage(await getReplay(trx, replayId), requeued.requeued),
-    retried: requeued.retried_endpoint_ids.map((endpoint_id) => ({ endpoint_id, merchant_id, environment })),
-  };
+  return toPage(await getReplay(trx, replayId), requeued.requeued);
 }
 
 async function getReplay(trx: Transaction, id: string): Promise<Replay> {

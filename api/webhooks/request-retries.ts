@@ -5,25 +5,21 @@ import type { OperationDeps } from '../deps';
 const signalMs = 4_000;
 
 /**
- * Signals a person's request to the workflow of an endpoint's retries, and starts the workflow if it is not running.
- * Does not wait for the signal: the request is also in the database, where the worker's maintenance finds it.
+ * Tells the workflow of an endpoint's retries that the endpoint is open again, and starts the workflow if it is not
+ * running. Does not wait: the change is in the database, where the worker's maintenance finds it.
  *
- * A resume is signaled as `failed`, which also tells the workflow that the endpoint has changed. The signal `resume`
- * is not used, because it would end a later pause if it arrived late.
+ * The signal `resume` is not used, because it would end a later pause if it arrived late.
  */
-export function requestRetries(
+export function startRetries(
   { temporal, queues, metrics }: Pick<OperationDeps, 'temporal' | 'queues' | 'metrics'>,
   scope: MerchantScope,
   endpointId: string,
-  signal: Extract<keyof typeof retrySignals, 'failed' | 'retryNow'>,
-  signalArgs: { delivery_id: string }[] = [],
 ): void {
   temporal
     .withDeadline(Date.now() + signalMs, () =>
       temporal.workflow.signalWithStart('webhookRetries', {
         ...retriesStart({ endpoint_id: endpointId, ...scope }, queues),
-        signal: retrySignals[signal],
-        signalArgs,
+        signal: retrySignals.changed,
       }),
     )
     .then(
@@ -33,14 +29,14 @@ export function requestRetries(
 }
 
 /**
- * Signals to the workflow of an endpoint's retries, if it is running, that the endpoint was paused. The workflow then
- * reads the pause from the row. The signal `pause` is not used, because it would change the row and undo a later
- * resume if it arrived late. The call does not wait, because the pause is already in the database.
+ * Tells the workflow of an endpoint's retries, if it is running, that the endpoint was paused. The workflow then reads
+ * the pause from the row. The signal `pause` is not used, because it would change the row and undo a later resume if it
+ * arrived late. The call does not wait, because the pause is already in the database.
  */
 export function notifyOfPause({ temporal }: Pick<OperationDeps, 'temporal'>, endpointId: string): void {
   temporal
     .withDeadline(Date.now() + signalMs, () =>
-      temporal.workflow.getHandle(webhookRetriesId(endpointId)).signal(retrySignals.failed),
+      temporal.workflow.getHandle(webhookRetriesId(endpointId)).signal(retrySignals.changed),
     )
     .catch(() => undefined);
 }

@@ -6,7 +6,6 @@ import { notifySender } from '../../db/webhooks/webhook-endpoints';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
-import { requestRetries } from './request-retries';
 import { waitingFor } from './waiting-for';
 import { unknownDelivery } from './webhook-delivery-get';
 import { deliveryId, deliveryState } from './webhook-fields';
@@ -46,20 +45,15 @@ If the delivery is already queued, or if its endpoint was deleted, the call is a
    * Starts a new series for a delivery that has ended. For an open delivery, makes the next attempt due now
    * (docs/webhooks.md#retries-and-replays).
    */
-  async handle({ input: { delivery_id }, write }, deps) {
+  async handle({ input: { delivery_id }, write }) {
     return write(async (trx) => {
-      const scope = await trx.merchantScope();
       await trx.rows(holdEndpointOf(delivery_id));
       const delivery = await trx.maybeOne(lockDelivery(delivery_id));
       if (!delivery) throw unknownDelivery();
       validate(delivery);
       const after = await trx.one(retryDelivery(delivery_id));
       await trx.count(recordAuditEntry('webhook-delivery-retry', after.id, { series: after.series }));
-      if (after.state === 'queued') await trx.rows(notifySender);
-      else
-        trx.afterCommit(() =>
-          requestRetries(deps, scope, delivery.endpoint_id, 'retryNow', [{ delivery_id: after.id }]),
-        );
+      await trx.rows(notifySender);
       return {
         id: after.id,
         state: after.state,

@@ -5,7 +5,7 @@ import { resumeEndpoint } from '../../db/webhooks/webhook-pauses';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
 import { takeEndpoint } from './endpoint-of';
-import { requestRetries } from './request-retries';
+import { startRetries } from './request-retries';
 import { endpointId } from './webhook-fields';
 
 export const webhookEndpointResume = defineOperation({
@@ -40,7 +40,7 @@ paused, nothing changes. If \`enabled\` is false, the endpoint is also turned of
         await trx.rows(notifySender);
         await trx.count(recordAuditEntry('webhook-endpoint-resume', id, { paused_reason }));
         const scope = await trx.merchantScope();
-        if (enabled && has_retried) trx.afterCommit(() => requestRetries(deps, scope, id, 'failed'));
+        if (enabled && has_retried) trx.afterCommit(() => startRetries(deps, scope, id));
       }
       return { id, enabled };
     });

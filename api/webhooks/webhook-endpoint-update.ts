@@ -8,7 +8,7 @@ import { defineOperation, sendsChange } from '../platform/operation/define-opera
 import { optional, writers } from '../platform/operation/vocabulary';
 import { checkUrl } from '../platform/text/webhook-url';
 import { takeEndpoint } from './endpoint-of';
-import { requestRetries } from './request-retries';
+import { startRetries } from './request-retries';
 import { endpointField, endpointId } from './webhook-fields';
 
 /** The fields that an update may change: all except the id and the environment. */
@@ -98,7 +98,7 @@ export const webhookEndpointUpdate = defineOperation({
       if (has('enabled') && input.enabled) {
         await trx.rows(notifySender);
         if (endpoint.has_retried && endpoint.paused_reason === null)
-          trx.afterCommit(() => requestRetries(deps, scope, endpoint.id, 'failed'));
+          trx.afterCommit(() => startRetries(deps, scope, endpoint.id));
       }
       return { id: endpoint.id, updated_fields };
     });

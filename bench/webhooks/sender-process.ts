@@ -2,10 +2,10 @@ import type { Client } from '@temporalio/client';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { createWebhookPost } from '../../activities/providers/webhook-post';
-import { createEndpointMemory } from '../../activities/webhooks/sender/endpoint-memory';
-import { createSenderMetrics } from '../../activities/webhooks/sender/metrics';
-import { runSender } from '../../activities/webhooks/sender/shard';
-import { createRetrySignaller } from '../../activities/webhooks/sender/signal-retries';
+import { createEndpointCache } from '../../activities/webhooks/sender/endpoint-cache';
+import { runSenders } from '../../activities/webhooks/sender/shard';
+import { createWorkflowNotifier } from '../../activities/webhooks/sender/workflow-notifier';
+import { createSenderMetrics } from '../../activities/webhooks/webhook-metrics';
 import { addressRanges } from '../../api/platform/text/webhook-url';
 import { openDatabase } from '../../db/platform/database';
 import { openPool } from '../../db/platform/pool';
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     allowHttp: true,
   });
   const signalWithStart = async () => process.send?.('signal');
-  const signaller = createRetrySignaller({
+  const notifier = createWorkflowNotifier({
     client: {
       workflow: { signalWithStart },
       withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
@@ -46,13 +46,13 @@ async function main(): Promise<void> {
     onSignal: () => undefined,
   });
   process.send?.('ready');
-  await runSender(
+  await runSenders(
     {
       database,
       directUrl: databaseUrl,
-      endpoints: createEndpointMemory(database, createSeal(sealingKeys)),
+      endpoints: createEndpointCache(database, createSeal(sealingKeys)),
       post,
-      signal: signaller.signal,
+      notifyWorkflow: notifier.notify,
       metrics: createSenderMetrics(new Registry()),
       log,
       graceMs: 1_000,
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
     1,
     stop.signal,
   );
-  await signaller.close();
+  await notifier.close();
   await post.close();
   await database.close();
   if (process.connected) process.disconnect();

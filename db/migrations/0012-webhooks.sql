@@ -22,9 +22,6 @@ create table webhook_endpoint (
   paused_mailed_at timestamptz,
   failing_since timestamptz, -- since then every attempt failed
   last_failed_at timestamptz, -- accurate to the hour, so that not every failure updates the row
-  -- Until this time, a retry run (the activity `attemptDue`) works on the endpoint. Meanwhile the sender has at most
-  -- one request to it in flight.
-  retrying_until timestamptz,
   -- Every change that senders must see raises the version, because they cache an endpoint until its version changes.
   version integer not null default 1,
   created_at timestamptz not null default now(),
@@ -73,9 +70,8 @@ create table webhook_delivery (
   series integer not null default 1 check (series >= 1),
   attempts integer not null default 0 check (attempts between 0 and 10), -- made in this series
   next_attempt_at timestamptz default now(),
-  -- The retry run that is sending the delivery, or null. Deliveries that a sender is sending are listed in
-  -- `webhook_lease`.
-  owner uuid,
+  -- True if the workflow of the endpoint has released the retry, so that the sender sends it when it is due.
+  is_released boolean not null default false,
   -- The caller who requested the next attempt. Null if the retry schedule determined it.
   triggered_by uuid,
   last_outcome text,
@@ -87,13 +83,11 @@ create table webhook_delivery (
   check ((next_attempt_at is not null) = (state in ('queued', 'retried'))),
   check ((finished_at is null) = (state in ('queued', 'retried')))
 ) partition by range (id);
--- The sender finds due deliveries with the first index, and retry runs find deliveries that wait for a retry with the
--- second one. The third index has the deliveries that a retry run is sending.
+-- The first index is the sender's queue. The endpoint's workflow finds its retries with the second one.
 create index webhook_delivery__endpoint_id_next_attempt_at on webhook_delivery (endpoint_id, next_attempt_at)
-  where state = 'queued' and owner is null;
+  where state = 'queued' or state = 'retried' and is_released;
 create index webhook_delivery__endpoint_id_next_attempt_at_id on webhook_delivery (endpoint_id, next_attempt_at, id)
-  where state = 'retried' and owner is null;
-create index webhook_delivery__endpoint_id on webhook_delivery (endpoint_id) where owner is not null;
+  where state = 'retried';
 create index webhook_delivery__merchant_id_environment_id on webhook_delivery (merchant_id, environment, id);
 create index webhook_delivery__merchant_id_result_id on webhook_delivery (merchant_id, result_id);
 -- Searches by endpoint or state use this index instead of reading many rows to find a few. It has no `queued`

@@ -4,12 +4,12 @@ import { behindEndpoint, canBeSentTo } from './open-endpoints';
 import { isReplay, renderedPayload } from './webhook-payload';
 
 /** One leased delivery, with the data that its next attempt sends. */
-export type ClaimedDelivery = {
+export type LeasedDelivery = {
   id: string;
   merchant_id: string;
   environment: string;
   endpoint_id: string;
-  /** The endpoint's version at the time of the claim. */
+  /** The endpoint's version at the time of the lease. */
   version: number;
   event: string;
   series: number;
@@ -22,40 +22,45 @@ export type ClaimedDelivery = {
   is_replay: boolean;
   /** Milliseconds since the delivery was created. */
   age_ms: number;
-  /** The database's time when the delivery was claimed, in seconds since 1970. The payload contains the same time. */
+  /** The database's time when the delivery was leased, in seconds since 1970. The payload contains the same time. */
   now_s: number;
+  /** The time at which the delivery became due, in seconds since 1970 by the database's clock. */
+  due_s: number;
 };
 
 /**
- * The joins on which `claimedColumns` depends. A query places them after the table of deliveries, whose alias is `d`.
+ * SQL that is true if the delivery `d` is in the sender's queue: it waits for its first attempt, or the workflow of its
+ * endpoint has released its retry. The index of the queue has the same condition.
  */
-export const payloadSources = `
+export const isInQueue = `(d.state = 'queued' or d.state = 'retried' and d.is_released)`;
+
+/** The joins on which `leasedColumns` depends. */
+const payloadSources = `
   left join lateral (
     select * from interview_result r where r.merchant_id = d.merchant_id and r.id = d.result_id limit 1
   ) r on true
   left join lateral (
     select * from enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id limit 1
   ) e on true`;
-/** The columns of a `ClaimedDelivery`, except its version. */
-export const claimedColumns = `d.id, d.merchant_id, d.environment, d.endpoint_id, d.event, d.series, d.attempts,
+const leasedColumns = `d.id, d.version, d.merchant_id, d.environment, d.endpoint_id, d.event, d.series, d.attempts,
   ${renderedPayload} as payload, case when d.result_id is null then d.reason end as sample, ${isReplay} as is_replay,
   extract(epoch from clock_timestamp() - d.created_at)::float8 * 1000 as age_ms,
-  extract(epoch from statement_timestamp())::float8 as now_s`;
+  extract(epoch from statement_timestamp())::float8 as now_s, extract(epoch from d.next_attempt_at)::float8 as due_s`;
 
 /** Returns a number that no other attempt of the same delivery has. */
-export const stampOf = ({ series, attempts }: Pick<ClaimedDelivery, 'series' | 'attempts'>): number =>
+export const stampOf = ({ series, attempts }: Pick<LeasedDelivery, 'series' | 'attempts'>): number =>
   series * 100 + attempts;
 
 /** Returns the size of the body in bytes. The body of a sample counts as 0. */
-export const bytesOf = ({ payload }: ClaimedDelivery): number =>
+export const bytesOf = ({ payload }: LeasedDelivery): number =>
   payload === null ? 0 : Buffer.byteLength(payload);
 
 /**
- * Which monthly partitions of deliveries a statement searches. `recent` means the current month and, on its first and
+ * Which monthly partitions of deliveries a scan searches. `recent` means the current month and, on its first and
  * last day, the adjacent month. `other` means all other months, in which deliveries are due only after a replay of
  * old deliveries.
  */
-export type Months = 'recent' | 'other' | 'all';
+type Months = 'recent' | 'other' | 'all';
 
 const monthOf = (time: string) => `(select app.month_floor(date_trunc('month', ${time}, 'UTC')))`;
 const firstRecent = monthOf(`now() - interval '1 day'`);
@@ -66,7 +71,7 @@ const inMonths: Record<Months, string> = {
   all: '',
 };
 
-/** An endpoint with queued deliveries. The endpoint may be paused, disabled or deleted. */
+/** An endpoint with deliveries in the queue. The endpoint may be paused, disabled or deleted. */
 export type DueEndpoint = {
   endpoint_id: string;
   merchant_id: string | null;
@@ -75,7 +80,8 @@ export type DueEndpoint = {
   is_open: boolean;
 };
 
-export type ScanOfDue = {
+/** A page of endpoints: the first `limitEndpoints` of the shard after the id `after`. */
+export type EndpointPage = {
   shard: number;
   shards: number;
   after: string;
@@ -84,17 +90,17 @@ export type ScanOfDue = {
 };
 
 /**
- * Returns the next endpoints after the id `after` that have queued deliveries. A loose index scan reads one entry per
- * endpoint, however many deliveries wait.
+ * Returns the next endpoints that have deliveries in the queue. A loose index scan reads one entry per endpoint,
+ * however many deliveries wait.
  */
-export const scanDue = ({
+export const listDueEndpoints = ({
   shard,
   shards,
   after,
   limitEndpoints,
   months,
-}: ScanOfDue): Statement<DueEndpoint> => ({
-  name: `scan_due_${months}`,
+}: EndpointPage): Statement<DueEndpoint> => ({
+  name: `list_due_endpoints_${months}`,
   text: `
     with recursive due as (
       select 0 as n, $1::uuid as endpoint_id, $1::uuid as from_id, null::uuid as merchant_id, null::int as in_flight_limit,
@@ -104,7 +110,7 @@ export const scanDue = ({
       from due
       cross join lateral (
         select d.endpoint_id from webhook_delivery d
-        where d.state = 'queued' and d.owner is null and d.endpoint_id > due.endpoint_id and d.endpoint_id >= due.from_id
+        where ${isInQueue} and d.endpoint_id > due.endpoint_id and d.endpoint_id >= due.from_id
           ${inMonths[months]}
         order by d.endpoint_id limit 1
       ) next
@@ -120,28 +126,18 @@ export const scanDue = ({
   values: [after, limitEndpoints, shard, shards],
 });
 
-/**
- * How many deliveries to fetch for one endpoint, as the sender's rule has decided
- * (activities/webhooks/sender/rule.ts).
- */
-export type Fetch = {
+/** How many deliveries to lease for one endpoint, as the sender has planned (activities/webhooks/sender/call-plan.ts). */
+export type LeaseRequest = {
   endpoint_id: string;
   /** The maximum number of deliveries. */
   limit: number;
-  /** The limit that replaces `limit` while a retry run (the activity `attemptDue`) also sends to the endpoint. */
-  limit_beside_retries: number;
-  /** Only deliveries that became due at this time or later are fetched. In seconds since 1970. */
+  /** Only deliveries that became due at this time or later are leased. In seconds since 1970. */
   watermark_s: number;
 };
-/**
- * A leased delivery. `due_s` is the time at which the delivery became due, in seconds since 1970 by the database's
- * clock.
- */
-export type FetchedDelivery = ClaimedDelivery & { due_s: number };
 
 /**
- * Leases the next due deliveries of each chosen endpoint that is open, up to the limit in `Fetch`, and renders their
- * bodies (docs/webhooks.md#the-sender).
+ * Leases the next due deliveries of each chosen endpoint that is open, up to the limit in `LeaseRequest`, and renders
+ * their bodies (docs/webhooks.md#the-sender).
  *
  * Each owner has one lease row, which lists the ids of its leased deliveries. This statement replaces the list with
  * the deliveries that the owner is still sending (`held`) and the new ones. If the reply is lost, the owner does not
@@ -150,45 +146,43 @@ export type FetchedDelivery = ClaimedDelivery & { due_s: number };
  * The rows of deliveries are not updated (measured: saves 45 µs each) and not locked, because only one sender at a
  * time claims for a shard. The commit does not wait for the disk.
  */
-export const fetchDue = (
+export const leaseDue = (
   owner: string,
-  chosen: readonly Fetch[],
-  held: readonly ClaimedDelivery[],
-  months: Months,
-): Statement<FetchedDelivery> => ({
-  name: `fetch_due_${months}`,
+  requests: readonly LeaseRequest[],
+  held: readonly LeasedDelivery[],
+): Statement<LeasedDelivery> => ({
+  name: 'lease_due',
   text: `
     with mine as materialized (select l.owner from webhook_lease l where l.owner = $1 for update),
     leased as materialized (
       select unnest(l.delivery_ids) as id from webhook_lease l where l.owner <> $1
       union all
-      select unnest($6::uuid[])
+      select unnest($5::uuid[])
     ),
     taken as materialized (
       select d.*, e.version
-      from mine cross join unnest($2::uuid[], $3::int[], $4::int[], $5::float8[]) as one (endpoint_id, n, n_beside, watermark)
+      from mine cross join unnest($2::uuid[], $3::int[], $4::float8[]) as one (endpoint_id, n, watermark)
       cross join lateral (
-        select e.version, case when e.retrying_until > now() then one.n_beside else one.n end as n from webhook_endpoint e
-        where e.id = one.endpoint_id and ${canBeSentTo} limit 1
+        select e.version from webhook_endpoint e where e.id = one.endpoint_id and ${canBeSentTo} limit 1
       ) e
       cross join lateral (
         select d.* from webhook_delivery d
-        where d.state = 'queued' and d.owner is null and d.endpoint_id = one.endpoint_id
+        where ${isInQueue} and d.endpoint_id = one.endpoint_id
           and d.next_attempt_at between to_timestamp(one.watermark) and now()
-          and d.id not in (select leased.id from leased) ${inMonths[months]}
-        order by d.next_attempt_at limit e.n
+          and d.id not in (select leased.id from leased)
+        order by d.next_attempt_at limit one.n
       ) d
     ),
     kept as (
-      update webhook_lease l set delivery_ids = $6::uuid[] || array(select t.id from taken t),
-        stamps = $7::int[] || array(select t.series * 100 + t.attempts from taken t)
+      update webhook_lease l set delivery_ids = $5::uuid[] || array(select t.id from taken t),
+        stamps = $6::int[] || array(select t.series * 100 + t.attempts from taken t)
       where l.owner = $1
     )
-    select ${claimedColumns}, d.version, extract(epoch from d.next_attempt_at)::float8 as due_s
+    select ${leasedColumns}
     from (select set_config('synchronous_commit', 'off', true)) always cross join taken d ${payloadSources}`,
   values: [
     owner,
-    ...columnsOf(chosen, 'endpoint_id', 'limit', 'limit_beside_retries', 'watermark_s'),
+    ...columnsOf(requests, 'endpoint_id', 'limit', 'watermark_s'),
     held.map(({ id }) => id),
     held.map(stampOf),
   ],

@@ -14,11 +14,9 @@ const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d
   ) then d.next_attempt_at end as next_attempt_at,
   d.last_outcome, d.last_status, d.triggered_by, d.created_at, d.finished_at`;
 
-/**
- * SQL that is true if an attempt of `d` is in progress: a retry run owns `d`, or a sender's lease lists the attempt.
- */
-const isBeingSent = (ids: string) => `(d.owner is not null or (d.state = 'queued'
-  and (d.id, d.series * 100 + d.attempts) in (select l.id, l.stamp from app.leased_deliveries(${ids}) l))) as is_being_sent`;
+/** SQL that is true if an attempt of `d` is in progress: the lease of a sender lists the attempt. */
+const isBeingSent = (ids: string) => `(d.state in ('queued', 'retried')
+  and (d.id, d.series * 100 + d.attempts) in (select l.id, l.stamp from app.leased_deliveries(${ids}) l)) as is_being_sent`;
 
 type DeliveryPage = { limit: number; offset: number; counted: number };
 /** A delivery as lists return it. */
@@ -86,10 +84,8 @@ type Matches = ReturnType<typeof matching>;
 function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
   const states = statesOf(filter);
   if (!states && !filter.endpoint_id) return newest(matching(filter), limitRows);
-  const branches = (states ?? allStates).flatMap((state) =>
-    state === 'queued'
-      ? [waiting(filter, limitRows), leased(filter, limitRows)]
-      : [left(filter, state, limitRows)],
+  const branches = (states ?? allStates).map((state) =>
+    state === 'queued' ? waiting(filter, limitRows) : left(filter, state, limitRows),
   );
   return newest(sql.from(sql.unionAll(branches, true).as('d')), limitRows);
 }
@@ -132,16 +128,8 @@ const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
   ofEachEndpoint(
     filter,
     ofOneEndpoint(filter)
-      .whereRaw(`d.endpoint_id = e.id and d.state = 'queued' and d.owner is null`)
+      .whereRaw(`d.endpoint_id = e.id and d.state = 'queued'`)
       .orderBy('d.next_attempt_at', 'desc')
-      .limit(limitRows),
-  );
-
-const leased = (filter: DeliveryFilter, limitRows: number): Matches =>
-  ofEachEndpoint(
-    filter,
-    ofOneEndpoint(filter)
-      .whereRaw(`d.endpoint_id = e.id and d.state = 'queued' and d.owner is not null`)
       .limit(limitRows),
   );
 
@@ -283,7 +271,7 @@ export const lockDelivery = (id: string): Statement<LockedDelivery> => ({
   values: [id],
 });
 
-/** Starts a new series for a delivery that has ended. The next attempt of a waiting delivery becomes due now. */
+/** Queues a new series for a delivery that has ended. The retry of a waiting delivery becomes due and is released now. */
 export const retryDelivery = (
   id: string,
 ): Statement<Pick<LockedDelivery, 'id' | 'state' | 'series' | 'attempts'>> => ({
@@ -292,7 +280,7 @@ export const retryDelivery = (
       state = case when state = 'retried' then state else 'queued' end,
       series = case when state = 'retried' then series else series + 1 end,
       attempts = case when state = 'retried' then attempts else 0 end,
-      next_attempt_at = now(), finished_at = null, triggered_by = app.caller_id()
+      is_released = state = 'retried', next_attempt_at = now(), finished_at = null, triggered_by = app.caller_id()
     where id = $1
     returning id, state, series, attempts, next_attempt_at`,
   values: [id],

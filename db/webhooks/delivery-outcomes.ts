@@ -18,8 +18,8 @@ export type DeliveryOutcome = {
   id: string;
   series: number;
   /**
-   * The number of earlier attempts in the series. A sender's outcome is recorded only if this number and the owner
-   * still match, so an attempt that was reclaimed in the meantime is not recorded twice.
+   * The number of earlier attempts in the series. An outcome is recorded only if the series and this number still
+   * match, so an attempt that was reclaimed in the meantime is not recorded twice.
    */
   attempts: number;
   outcome: AttemptOutcome;
@@ -49,7 +49,7 @@ export type DeliveryOutcome = {
 export type RecordedEndpoint = ScopedEndpoint & {
   recorded: number;
   acknowledged: number;
-  /** The number of deliveries whose next attempt a retry run will make. */
+  /** The number of deliveries that wait until the workflow of the endpoint releases their next attempt. */
   retried: number;
   gave_up: number;
   /** Set when recording these outcomes paused the endpoint. */
@@ -71,39 +71,36 @@ const stateAfterFailure = (isLost: string) => `
   else 'retried'`;
 
 /**
- * Records attempts, delivery states and endpoint health in one statement. `owner` is the id of a retry run (the
- * activity `attemptDue`) or null for a sender. Skips deliveries that were reclaimed, because their attempts are
+ * Records attempts, delivery states and endpoint health in one statement. Skips deliveries that were reclaimed, because their attempts are
  * already recorded as `worker_lost`. Running the statement twice is safe. Returns one row for each endpoint for which
  * an outcome was recorded.
  */
-export const recordOutcomes = (
-  owner: string | null,
-  outcomes: readonly DeliveryOutcome[],
-): Statement<RecordedEndpoint> => {
+export const recordOutcomes = (outcomes: readonly DeliveryOutcome[]): Statement<RecordedEndpoint> => {
   const ids = outcomes.map(({ id }) => id).sort();
   const { joined, places, lengths } = joinTexts(outcomes.map(({ request_body }) => request_body));
   return {
     name: 'record_outcomes',
     text: `
       with outcome as materialized (
-        select o.*, case when body_bytes > 0 then convert_from(substring($13::bytea from body_at for body_bytes), 'UTF8') end as request_body
-        from unnest($4::uuid[], $5::int[], $6::int[], $7::text[], $8::float8[], $9::float8[], $10::int[],
-          $11::text[], $12::text[], $14::text[], $15::text[], $16::bool[], $17::text[], $18::real[],
-          $19::real[], $20::real[], $21::real[], $22::real[], $23::int[], $24::int[]) as o (id, series, attempts, outcome, wait_ms,
+        select o.*, case when body_bytes > 0 then convert_from(substring($12::bytea from body_at for body_bytes), 'UTF8') end as request_body
+        from unnest($3::uuid[], $4::int[], $5::int[], $6::text[], $7::float8[], $8::float8[], $9::int[],
+          $10::text[], $11::text[], $13::text[], $14::text[], $15::bool[], $16::text[], $17::real[],
+          $18::real[], $19::real[], $20::real[], $21::real[], $22::int[], $23::int[]) as o (id, series, attempts, outcome, wait_ms,
           since_ms, ${shown.replace('request_body, ', '')}, body_at, body_bytes)
       ),
       recorded as (
         update webhook_delivery d set
           (state, next_attempt_at, finished_at) = (
             select s.state,
-              case s.state when 'retried' then clock_timestamp() + o.wait_ms * interval '1 ms' when 'queued' then clock_timestamp() end,
+              case when s.state in ('queued', 'retried') then clock_timestamp() + o.wait_ms * interval '1 ms' end,
               case when s.state in ('acknowledged', 'gave_up', 'cancelled') then clock_timestamp() end
             from (select case when o.outcome = 'acknowledged' then 'acknowledged' ${stateAfterFailure(`o.outcome = 'worker_lost'`)} end) s (state)
           ),
-          attempts = d.attempts + 1, owner = null, triggered_by = null, last_outcome = o.outcome, last_status = o.status
+          attempts = d.attempts + 1, is_released = d.is_released and o.outcome = 'worker_lost', triggered_by = null,
+          last_outcome = o.outcome, last_status = o.status
         from outcome o
-        where d.id = any ($4) and d.id = o.id and d.id >= $2 and d.id <= $3
-          and d.owner is not distinct from $1::uuid and d.series = o.series and d.attempts = o.attempts
+        where d.id = any ($3) and d.id = o.id and d.id >= $1 and d.id <= $2
+          and d.series = o.series and d.attempts = o.attempts
         returning d.id, d.merchant_id, d.environment, d.endpoint_id, d.series, d.attempts, d.state,
           old.triggered_by, o.outcome, o.since_ms, ${shown.replaceAll(/\w+/g, 'o.$&')}
       ),
@@ -149,7 +146,6 @@ export const recordOutcomes = (
       select h.endpoint_id, h.merchant_id, h.environment, h.recorded, h.acknowledged, h.retried, h.gave_up, t.paused_reason
       from health h left join touched t on t.id = h.endpoint_id`,
     values: [
-      owner,
       ids[0],
       ids.at(-1),
       ...columnsOf(outcomes, 'id', 'series', 'attempts', 'outcome', 'wait_ms', 'since_ms', 'status', 'error'),
@@ -174,86 +170,45 @@ export const recordOutcomes = (
 
 const lostError = 'the sender ended before the answer was recorded: it may have arrived';
 
-type Reclaimed = { taken: number; gave_up: number };
+/** Senders take advisory locks with two keys. These numbers are the first key; the second is the shard or the owner. */
+export const shardLock = 5_001;
+export const ownerLock = 5_002;
 
 /**
- * Returns a statement that ends the leases of deliveries and records an attempt with the error `worker_lost` for
- * each. The SQL `lost` defines a table of these deliveries, `lost (id, stamp)`.
+ * Reclaims the deliveries that dead senders of all shards have leased: records an attempt with the outcome
+ * `worker_lost` for each, and makes them due now. A sender is alive if it holds the advisory lock of its owner id.
  */
-const reclaim = (name: string, lost: string, values: unknown[]): Statement<Reclaimed> => ({
-  name,
+export const reclaimDeliveries = (owner: string): Statement<{ reclaimed: number; gave_up: number }> => ({
+  name: 'reclaim_deliveries',
   text: `
-    with ${lost},
-    taken as (
+    with dead as (
+      delete from webhook_lease l
+      where l.owner <> $1 and not (hashtext(l.owner::text)::bigint & 4294967295)::oid = any (array(
+        select k.objid from pg_locks k where k.locktype = 'advisory' and k.classid = ${ownerLock} and k.objsubid = 2
+          and k.database = (select oid from pg_database where datname = current_database())
+      ))
+      returning l.delivery_ids, l.stamps
+    ),
+    lost as materialized (
+      select held.id, held.stamp from dead cross join lateral unnest(dead.delivery_ids, dead.stamps) as held (id, stamp)
+    ),
+    reclaimed as (
       update webhook_delivery d set
         (state, next_attempt_at, finished_at) = (
           select s.state, case when s.state in ('queued', 'retried') then clock_timestamp() end,
             case when s.state not in ('queued', 'retried') then clock_timestamp() end
           from (select case ${stateAfterFailure('true')} end) s (state)
         ),
-        attempts = d.attempts + 1, owner = null, triggered_by = null, last_outcome = 'worker_lost', last_status = null
+        attempts = d.attempts + 1, triggered_by = null, last_outcome = 'worker_lost', last_status = null
       from lost l
       where d.id = any (array(select id from lost)) and d.id = l.id and d.series * 100 + d.attempts = l.stamp
       returning d.merchant_id, d.environment, d.id, d.series, d.attempts, d.state, old.triggered_by
     ),
     kept as (
       insert into webhook_attempt (merchant_id, environment, delivery_id, series, attempt, started_at, outcome, error, triggered_by)
-      select merchant_id, environment, id, series, attempts, clock_timestamp(), 'worker_lost', '${lostError}', triggered_by from taken
+      select merchant_id, environment, id, series, attempts, clock_timestamp(), 'worker_lost', '${lostError}', triggered_by
+      from reclaimed
     )
-    select count(*)::int as taken, (count(*) filter (where state = 'gave_up'))::int as gave_up from taken`,
-  values,
-});
-
-/** Senders take advisory locks with two keys. These numbers are the first key; the second is the shard or the owner. */
-export const shardLock = 5_001;
-export const ownerLock = 5_002;
-
-/**
- * Reclaims the deliveries that dead senders of all shards have leased, so that they can be sent now. A sender is
- * alive if it holds the advisory lock of its owner id.
- */
-export const reclaimQueued = (owner: string): Statement<Reclaimed> =>
-  reclaim(
-    'reclaim_queued',
-    `dead as (
-       delete from webhook_lease l
-       where l.owner <> $1 and not (hashtext(l.owner::text)::bigint & 4294967295)::oid = any (array(
-         select k.objid from pg_locks k where k.locktype = 'advisory' and k.classid = ${ownerLock} and k.objsubid = 2
-           and k.database = (select oid from pg_database where datname = current_database())
-       ))
-       returning l.delivery_ids, l.stamps
-     ),
-     lost as materialized (
-       select held.id, held.stamp from dead cross join lateral unnest(dead.delivery_ids, dead.stamps) as held (id, stamp)
-     )`,
-    [owner],
-  );
-
-/**
- * Reclaims the deliveries of earlier retry runs of the endpoint. Only one retry run works on an endpoint at a time,
- * so an earlier run has died or was replaced. The `coalesce` keeps Postgres from using an index on the state. A plan
- * with that index, made while the table was empty, read every waiting delivery of the endpoint.
- */
-export const reclaimRetried = (owner: string, endpointId: string): Statement<Reclaimed> =>
-  reclaim(
-    'reclaim_retried',
-    `lost as materialized (
-       select d.id, d.series * 100 + d.attempts as stamp from webhook_delivery d
-       where d.owner is not null and coalesce(d.state, '') = 'retried' and d.owner <> $1 and d.endpoint_id = $2
-     )`,
-    [owner, endpointId],
-  );
-
-/**
- * Releases the deliveries that a retry run has leased but not sent, which are all except `keptIds`. Records no
- * attempt.
- */
-export const releaseDeliveries = (owner: string, keptIds: readonly string[]): Statement => ({
-  name: 'release_deliveries',
-  text: `
-    update webhook_delivery d set owner = null
-    where d.id = any (array(
-      select d.id from webhook_delivery d where d.owner is not null and d.owner = $1 and d.id <> all ($2::uuid[])
-    )) and d.owner = $1`,
-  values: [owner, keptIds],
+    select count(*)::int as reclaimed, (count(*) filter (where state = 'gave_up'))::int as gave_up from reclaimed`,
+  values: [owner],
 });

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
+import { isInQueue } from './deliveries';
 import { idFloor } from './delivery-history';
 import { replayableStates } from './vocabulary';
 import type { DeliveryFilter } from './vocabulary';
@@ -106,12 +107,11 @@ export const lockReplay = (id: string): Statement<Replay> => ({
   values: [id],
 });
 
-/** What one page of a replay has done: its progress, and the endpoints at which waiting deliveries are now due. */
+/** The progress of one page of a replay. */
 export type RequeuedPage = {
   requeued: number;
   last_id: string | null;
   is_last: boolean;
-  retried_endpoint_ids: string[];
 };
 
 /** The maximum number of deliveries that one page scans, however few match. */
@@ -120,8 +120,8 @@ const hourMs = 3_600_000;
 
 /**
  * Requeues the next `limitRows` deliveries that match the replay's filter and are older than the replay, in the order
- * of their ids. The worker calls it. A delivery that waits for its retry becomes due now; any other starts a new
- * series of attempts.
+ * of their ids. The worker calls it. A retry that waits becomes due and is released now; any other delivery starts
+ * a new series of attempts.
  */
 export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPage> {
   const { merchant_id, environment, filter, created_at, last_delivery_id, requested_by } = replay;
@@ -156,16 +156,15 @@ export function requeuePage(replay: Replay, limitRows: number): Query<RequeuedPa
         state = case when d.state = 'retried' then 'retried' else 'queued' end,
         series = case when d.state = 'retried' then d.series else d.series + 1 end,
         attempts = case when d.state = 'retried' then d.attempts else 0 end,
-        next_attempt_at = now(), finished_at = null, triggered_by = ?
-      from page where d.id = page.id and d.owner is null
-      returning d.id, d.endpoint_id, d.state
+        is_released = d.state = 'retried', next_attempt_at = now(), finished_at = null, triggered_by = ?
+      from page where d.id = page.id
+      returning d.id
     ), ends as (
       select (select count(*) from page) = ? as is_full, (select count(*) from scanned) = ? as goes_on
     )
     select (select count(*) from requeued) as requeued,
       (select id from page where is_full union all select id from scanned where not is_full order by id desc limit 1) as last_id,
-      not is_full and not goes_on as is_last,
-      array(select distinct endpoint_id from requeued where state = 'retried') as retried_endpoint_ids
+      not is_full and not goes_on as is_last
     from ends`,
     [scanned, page, requested_by, limitRows, scanRows],
   );
@@ -185,12 +184,12 @@ export const wakeSender: Statement = {
   text: `select pg_notify('webhook_delivery', '') where exists (select from webhook_sender where is_idle)`,
 };
 
-/** Selects the deliveries that match the filter, are not leased to a retry run, and whose endpoint is not deleted. */
+/** Selects the deliveries that match the filter, are not in the sender's queue, and whose endpoint is not deleted. */
 function replayable(filter: ReplayFilter): Knex.QueryBuilder {
   const { endpoint_id, state, event, result_id, outcome, status, since, until } = filter;
   const query = sql('webhook_delivery as d')
     .whereIn('d.state', state ? [state] : [...replayableStates])
-    .whereNull('d.owner')
+    .whereRaw(`not ${isInQueue}`)
     .whereExists(sql('webhook_endpoint as e').whereRaw('e.id = d.endpoint_id').whereNull('e.deleted_at'));
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))

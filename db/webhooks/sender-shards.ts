@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { Statement } from '../platform/statement';
 import { stampOf } from './deliveries';
-import type { ClaimedDelivery } from './deliveries';
+import type { LeasedDelivery } from './deliveries';
 import { ownerLock, shardLock } from './delivery-outcomes';
 
 /**
@@ -28,7 +28,7 @@ export const enterShard = (
 });
 
 /** Reduces the owner's lease to the deliveries in `held`, and deletes the lease if there are none. */
-export const endLease = (owner: string, held: readonly ClaimedDelivery[]): Statement => ({
+export const endLease = (owner: string, held: readonly LeasedDelivery[]): Statement => ({
   text: `
     with kept as (
       update webhook_lease set delivery_ids = $2, stamps = $3 where owner = $1 and cardinality($2::uuid[]) > 0

@@ -2,7 +2,7 @@ import type { Statement } from '../platform/statement';
 import { behindEndpoint, canBeSentTo } from './open-endpoints';
 
 export type WebhookCounts = {
-  /** Each of these counts stops at `limitRows`. */
+  /** These counts stop at `limitRows`. Deliveries in flight are counted in their state and as `leased`. */
   queued: number;
   retried: number;
   leased: number;
@@ -15,9 +15,9 @@ export const countWebhooks = (limitRows: number): Statement<WebhookCounts> => ({
   name: 'count_webhooks',
   text: `
     select
-      (select count(*) from (select from webhook_delivery d where d.state = 'queued' and d.owner is null limit $1) c) as queued,
-      (select count(*) from (select from webhook_delivery d where d.state = 'retried' and d.owner is null limit $1) c) as retried,
-      (select count(*) from (select from webhook_delivery d where d.owner is not null limit $1) c) as leased,
+      (select count(*) from (select from webhook_delivery d where d.state = 'queued' limit $1) c) as queued,
+      (select count(*) from (select from webhook_delivery d where d.state = 'retried' limit $1) c) as retried,
+      (select coalesce(sum(cardinality(l.delivery_ids)), 0) from webhook_lease l)::int as leased,
       (select count(*) from (select from webhook_hold limit $1) c) as held_for_pdf,
       (select count(*) from (
         select from webhook_hold h cross join lateral (
@@ -38,7 +38,7 @@ export type QueueAge = {
 /**
  * Returns how long deliveries have waited at the next `limitEndpoints` endpoints after the id `after`. Paused
  * endpoints do not count, because their deliveries wait on purpose; the scan skips to the next open endpoint, as
- * `scanDue` does.
+ * `listDueEndpoints` does.
  */
 export const ageQueues = (after: string, limitEndpoints: number): Statement<QueueAge> => ({
   name: 'age_queues',
@@ -52,7 +52,7 @@ export const ageQueues = (after: string, limitEndpoints: number): Statement<Queu
       from due
       cross join lateral (
         select d.endpoint_id, d.next_attempt_at as since from webhook_delivery d
-        where d.state = 'queued' and d.owner is null and d.endpoint_id > due.endpoint_id and d.endpoint_id >= due.from_id
+        where d.state = 'queued' and d.endpoint_id > due.endpoint_id and d.endpoint_id >= due.from_id
         order by d.endpoint_id, d.next_attempt_at limit 1
       ) next
       left join lateral (

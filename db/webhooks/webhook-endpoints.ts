@@ -54,7 +54,7 @@ export type LockedEndpoint = EndpointColumns & {
  */
 const countWaiting = (state: 'queued' | 'retried', limit: string) =>
   `(select count(*) from (
-      select from webhook_delivery d where d.endpoint_id = e.id and d.state = '${state}' and d.owner is null
+      select from webhook_delivery d where d.endpoint_id = e.id and d.state = '${state}'
       order by d.next_attempt_at limit ${limit}
     ) counted)`;
 
@@ -93,21 +93,20 @@ export const deleteEndpoint = (id: string): Statement => ({
 });
 
 /**
- * Cancels at most `limitRows` waiting deliveries of a deleted endpoint. Leased deliveries are cancelled when their
- * attempt ends. Deliveries locked by other transactions are left to the cleanup job, because waiting for the locks
+ * Cancels at most `limitRows` open deliveries of a deleted endpoint. Attempts in flight are still recorded. Deliveries locked by other transactions are left to the cleanup job, because waiting for the locks
  * could deadlock (docs/webhooks.md#lock-order).
  */
 export const cancelDeliveries = (endpointId: string, limitRows: number): Statement => ({
   text: `
     update webhook_delivery set state = 'cancelled', finished_at = now(), next_attempt_at = null
-    where owner is null and state in ('queued', 'retried') and id in (
+    where state in ('queued', 'retried') and id in (
       select id from (
-        select id from webhook_delivery where endpoint_id = $1 and state = 'queued' and owner is null
+        select id from webhook_delivery where endpoint_id = $1 and state = 'queued'
         order by next_attempt_at limit $2 for update skip locked
       ) queued
       union all
       select id from (
-        select id from webhook_delivery where endpoint_id = $1 and state = 'retried' and owner is null
+        select id from webhook_delivery where endpoint_id = $1 and state = 'retried'
         order by next_attempt_at limit $2 for update skip locked
       ) retried
       limit $2
@@ -116,18 +115,18 @@ export const cancelDeliveries = (endpointId: string, limitRows: number): Stateme
 });
 
 /**
- * Cancels deliveries of deleted endpoints that the deletion could not cancel, because they were leased at the time or
- * a concurrent transaction inserted them. The worker runs this statement regularly.
+ * Cancels deliveries of deleted endpoints that the deletion could not cancel, because another transaction had locked or
+ * was inserting them. The worker runs this statement regularly.
  */
 export const cancelDeliveriesOfDeleted: Statement = {
   name: 'cancel_deliveries_of_deleted',
   text: `
     update webhook_delivery set state = 'cancelled', finished_at = now(), next_attempt_at = null
-    where owner is null and state in ('queued', 'retried') and id in (
+    where state in ('queued', 'retried') and id in (
       select d.id from webhook_endpoint e cross join lateral (
-        (select id from webhook_delivery where endpoint_id = e.id and state = 'queued' and owner is null order by next_attempt_at limit 20000)
+        (select id from webhook_delivery where endpoint_id = e.id and state = 'queued' order by next_attempt_at limit 20000)
         union all
-        (select id from webhook_delivery where endpoint_id = e.id and state = 'retried' and owner is null order by next_attempt_at limit 20000)
+        (select id from webhook_delivery where endpoint_id = e.id and state = 'retried' order by next_attempt_at limit 20000)
       ) d
       where e.deleted_at > now() - interval '7 days' limit 20000
     )`,

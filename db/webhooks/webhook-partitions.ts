@@ -39,7 +39,7 @@ export const expireDeliveries = (
  * such a delivery waits, the partition of its month cannot be dropped.
  */
 export const cancelOutwaited = (limitRows: number): Statement => {
-  const isOutwaited = `d.owner is null and d.id < app.month_floor(now() - interval '1 year')
+  const isOutwaited = `d.id < app.month_floor(now() - interval '1 year')
     and d.next_attempt_at < now() - interval '1 year'`;
   return {
     text: `

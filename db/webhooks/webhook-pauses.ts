@@ -54,6 +54,20 @@ export const recordPauseMail = (id: string, pausedAt: string): Statement => ({
   values: [id, pausedAt],
 });
 
+/**
+ * Locks and returns the endpoint if it has been paused since `since` or earlier; if `since` is null, any pause
+ * matches. No pause begins or ends while the row is locked. Like all times that statements return, `since` is precise
+ * to the millisecond.
+ */
+export const lockPause = (endpointId: string, since: string | null): Statement => ({
+  text: `
+    select e.id from webhook_endpoint e
+    where e.id = $1 and e.paused_reason is not null
+      and ($2::timestamptz is null or date_trunc('milliseconds', e.paused_at) <= $2)
+    for update`,
+  values: [endpointId, since],
+});
+
 export type Owner = { id: string; name: string | null; email: string };
 
 /**

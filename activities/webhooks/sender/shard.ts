@@ -2,17 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { enterShard, lockShard } from '../../../db/webhooks/sender-shards';
 import type { ShardLock } from '../../../db/webhooks/sender-shards';
-import { createLoop } from './loop';
-import type { Loop } from './loop';
-import type { SenderDeps } from './sender-deps';
-
-const tryMs = 200;
+import { lifetime } from './limits';
+import { createSender } from './sender';
+import type { Sender, SenderDeps } from './sender';
 
 /**
  * Runs the senders of all shards whose lock this process can get. Resolves after `stop` aborts, when the outcomes of
  * all sent requests are recorded.
  */
-export async function runSender(deps: SenderDeps, shards: number, stop: AbortSignal): Promise<void> {
+export async function runSenders(deps: SenderDeps, shards: number, stop: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: shards }, (_, shard) => runShard(deps, { shard, shards }, stop)));
 }
 
@@ -26,43 +24,38 @@ export async function runShard(
   { shard, shards }: { shard: number; shards: number },
   stop: AbortSignal,
 ): Promise<void> {
-  const { log } = deps;
-  let loop: Loop | undefined;
+  const { database, log } = deps;
+  let sender: Sender | undefined;
   let owner: string = randomUUID();
   while (!stop.aborted) {
     let lock: ShardLock | undefined;
     try {
-      lock = await lockShard(deps.directUrl, { shard, owner, onBorn: () => loop?.wake(), stop });
+      lock = await lockShard(deps.directUrl, { shard, owner, onBorn: () => sender?.wake(), stop });
       if (lock) {
-        const wasMine = await enter(deps, shard, owner, shards);
-        if (loop && !wasMine) {
-          loop.discard();
-          loop = undefined;
+        const entered = await database.writeAsWorker((trx) => trx.one(enterShard(shard, owner, shards)));
+        if (sender && !entered.was_mine) {
+          sender.discard();
+          sender = undefined;
           // The next sender gets a new owner id, so that it can reclaim what is leased to the old id.
           owner = randomUUID();
           await lock.close();
           continue;
         }
-        loop ??= createLoop(deps, { shard, shards, owner });
-        await loop.run(AbortSignal.any([stop, lock.lost]));
+        sender ??= createSender(deps, { shard, shards, owner });
+        await sender.run(AbortSignal.any([stop, lock.lost]));
         if (!stop.aborted) log.warn({ shard }, 'lost the lock of a webhook shard');
       }
     } catch (err) {
       log.warn({ err, shard }, 'failed to take the lock of a webhook shard');
     }
-    if (stop.aborted && loop && lock && !lock.lost.aborted) {
+    if (stop.aborted && sender && lock && !lock.lost.aborted) {
       // Once the shard is released, another process can start its sender. Requests in flight stay leased to this
       // owner until `lock.close()` below.
       await lock.releaseShard().catch(() => undefined);
-      await loop.finish(deps.graceMs);
+      await sender.finish(deps.graceMs);
     }
     await lock?.close();
-    await wait(tryMs, undefined, { signal: stop }).catch(() => undefined);
+    await wait(lifetime.lockMs, undefined, { signal: stop }).catch(() => undefined);
   }
-  loop?.discard();
+  sender?.discard();
 }
-
-const enter = ({ database }: SenderDeps, shard: number, owner: string, shards: number): Promise<boolean> =>
-  database.writeAsWorker(async (trx) => {
-    return (await trx.one(enterShard(shard, owner, shards))).was_mine;
-  });

@@ -27,7 +27,7 @@ create policy webhook_endpoint_definer_select on webhook_endpoint for select to 
 grant select, insert, update (url, description, events, custom_headers_sealed, timeout_seconds, in_flight_limit,
   enabled, paused_reason, paused_at, paused_mailed_at, failing_since, version, deleted_at) on webhook_endpoint
   to app_user, app_service;
-grant select, update (paused_reason, paused_at, paused_mailed_at, failing_since, last_failed_at, retrying_until,
+grant select, update (paused_reason, paused_at, paused_mailed_at, failing_since, last_failed_at,
   version) on webhook_endpoint to app_worker;
 grant select (id, merchant_id, environment, events, enabled, deleted_at) on webhook_endpoint to app_definer;
 
@@ -56,7 +56,7 @@ create policy webhook_delivery_caller_insert on webhook_delivery for insert to a
   with check (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment())
     and (select app.caller_role()) <> 'merchant_selection'
-    and event = 'test' and state = 'queued' and series = 1 and attempts = 0 and owner is null and last_outcome is null
+    and event = 'test' and state = 'queued' and series = 1 and attempts = 0 and not is_released and last_outcome is null
     and endpoint_id in (select e.id from webhook_endpoint e)
   );
 create policy webhook_delivery_caller_update on webhook_delivery for update to app_user, app_service
@@ -78,11 +78,11 @@ create policy webhook_delivery_worker_update on webhook_delivery for update to a
 create policy webhook_delivery_definer_select on webhook_delivery for select to app_definer using (true);
 create policy webhook_delivery_definer_delete on webhook_delivery for delete to app_definer using (true);
 create policy webhook_delivery_definer_insert on webhook_delivery for insert to app_definer with check (true);
-grant select, insert, update (state, series, attempts, next_attempt_at, triggered_by, finished_at) on webhook_delivery
-  to app_user, app_service;
-grant select, update (state, series, attempts, next_attempt_at, owner, triggered_by, last_outcome, last_status,
+grant select, insert, update (state, series, attempts, next_attempt_at, is_released, triggered_by, finished_at)
+  on webhook_delivery to app_user, app_service;
+grant select, update (state, series, attempts, next_attempt_at, is_released, triggered_by, last_outcome, last_status,
   finished_at) on webhook_delivery to app_worker;
-grant select (id, merchant_id, endpoint_id, state, next_attempt_at, owner, finished_at), insert, delete
+grant select (id, merchant_id, endpoint_id, state, next_attempt_at, is_released, finished_at), insert, delete
   on webhook_delivery to app_definer;
 
 call pg_temp.reset_access('webhook_attempt');

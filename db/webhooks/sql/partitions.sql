@@ -34,17 +34,15 @@ create or replace function app.has_open_deliveries(p_from uuid, p_before uuid) r
 language sql stable security definer set search_path = '' set enable_seqscan = off set enable_sort = off
 as $$
   select exists (
-    select from public.webhook_delivery d where d.owner is not null and d.id >= p_from and d.id < p_before
-  ) or exists (
     select from (
       select d.id from public.webhook_delivery d
-      where d.state = 'queued' and d.owner is null and d.id >= p_from and d.id < p_before
+      where (d.state = 'queued' or d.state = 'retried' and d.is_released) and d.id >= p_from and d.id < p_before
       order by d.endpoint_id, d.next_attempt_at limit 1
     ) queued
   ) or exists (
     select from (
       select d.id from public.webhook_delivery d
-      where d.state = 'retried' and d.owner is null and d.id >= p_from and d.id < p_before
+      where d.state = 'retried' and d.id >= p_from and d.id < p_before
       order by d.endpoint_id, d.next_attempt_at, d.id limit 1
     ) retried
   )

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { maxUnrecorded } from '../../../activities/webhooks/sender/loop';
-import { createSenderMetrics } from '../../../activities/webhooks/sender/metrics';
+import { recording as limits } from '../../../activities/webhooks/sender/limits';
+import { createSenderMetrics } from '../../../activities/webhooks/webhook-metrics';
 import { webhookBody } from '../../../api/webhooks/webhook-body';
 import type { Query } from '../../../db/platform/statement';
 import { maxPayloadBytes, maxTextLength } from '../../../db/webhooks/webhook-payload';
@@ -110,7 +110,7 @@ describe('many large payloads', () => {
     expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(400);
     expect(receiver.received).toHaveLength(400);
     expect(most).toBeGreaterThan(mebibyte);
-    expect(most).toBeLessThanOrEqual(maxUnrecorded * maxPayloadBytes);
+    expect(most).toBeLessThanOrEqual(limits.maxUnrecorded * maxPayloadBytes);
   });
 });
 

@@ -62,7 +62,7 @@ describe('a sender’s successor', () => {
       wait_ms: 0,
       since_ms: 0,
     };
-    await webhooks.worker.queryAsWorker(recordOutcomes(null, [{ ...outcome, ...noExchange, status: 500 }]));
+    await webhooks.worker.queryAsWorker(recordOutcomes([{ ...outcome, ...noExchange, status: 500 }]));
     expect(states(await webhooks.rowsOf(id))).toEqual([['acknowledged', 2]]);
   });
 

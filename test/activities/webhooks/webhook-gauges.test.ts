@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { Registry } from 'prom-client';
-import { createWebhookGauges } from '../../../activities/webhooks/sender/gauges';
-import { runWebhookMaintenance } from '../../../activities/webhooks/sender/maintenance';
+import { runWebhookMaintenance } from '../../../activities/webhooks/webhook-maintenance';
+import { createWebhookGauges } from '../../../activities/webhooks/webhook-metrics';
 import { until } from '../../harness/wait-for';
 import { ours } from '../../harness/webhooks/webhook-rows';
 import { openWebhooks } from '../../harness/webhooks/webhooks';

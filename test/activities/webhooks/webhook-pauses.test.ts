@@ -4,7 +4,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { merchants, people } from '../../../local/seed/accounts';
 import { startMailWorker } from '../../harness/people/mail-worker';
 import type { MailWorker } from '../../harness/people/mail-worker';
-import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhooks/webhook-rows';
+import { putEndpoint } from '../../harness/webhooks/webhook-rows';
 
 let workflow: MailWorker;
 beforeAll(async () => {
@@ -215,56 +215,5 @@ describe('mailEndpointPaused', () => {
       expect(await recipients()).toHaveLength(1);
       expect(await find(id)).toMatchObject({ is_mailed: true });
     });
-  });
-});
-
-describe('hurryRetries', () => {
-  const inAnHour = () => ({
-    state: 'retried',
-    next_attempt_at: new Date(Date.now() + 3_600_000).toISOString(),
-  });
-  const due = async (id: string) => (await deliveriesOf(workflow.database, id)).map((row) => row.is_due);
-  const hurry = (
-    endpoint_id: string,
-    delivery_id: string | null = null,
-    asked_at = new Date().toISOString(),
-  ) => workflow.pauseActivities.hurryRetries({ endpoint_id, delivery_id, asked_at });
-
-  it('makes one delivery due, or all of them, also when they are too many for one statement', async () => {
-    const id = await putEndpoint(workflow.database);
-    const [first = ''] = await putDeliveries(workflow.database, id, inAnHour(), 2);
-    await hurry(id, first);
-    expect(await due(id)).toEqual([true, false]);
-    await putDeliveries(workflow.database, id, inAnHour(), 2_100);
-    await hurry(id);
-    expect(new Set(await due(id))).toEqual(new Set([true]));
-  });
-
-  it('leaves finished and leased deliveries and those of another endpoint unchanged', async () => {
-    const [id, other] = [await putEndpoint(workflow.database), await putEndpoint(workflow.database)];
-    const [theirs = ''] = await putDeliveries(workflow.database, other, inAnHour());
-    await putDeliveries(workflow.database, id, { ...inAnHour(), state: 'gave_up' });
-    await putDeliveries(workflow.database, id, { ...inAnHour(), owner: randomUUID() });
-    await hurry(id, theirs);
-    await hurry(id);
-    expect([await due(id), await due(other)]).toEqual([[null, false], [false]]);
-  });
-
-  it('does not repeat an attempt that was made after the request', async () => {
-    const id = await putEndpoint(workflow.database);
-    const [delivery = ''] = await putDeliveries(workflow.database, id, { ...inAnHour(), attempts: 2 });
-    const attempt = (startedAt: Date, number: number) =>
-      workflow.database.rows(
-        `insert into webhook_attempt (merchant_id, environment, delivery_id, series, attempt, started_at, outcome)
-         values ($1, 'production', $2, 1, $3, $4, 'refused')`,
-        [merchants.main.id, delivery, number, startedAt],
-      );
-    const askedAt = Date.now();
-    await attempt(new Date(askedAt - 60_000), 1);
-    await attempt(new Date(askedAt - 500), 2);
-    await hurry(id, delivery, new Date(askedAt).toISOString());
-    expect(await due(id)).toEqual([false]);
-    await hurry(id, delivery, new Date(askedAt + 10_000).toISOString());
-    expect(await due(id)).toEqual([true]);
   });
 });

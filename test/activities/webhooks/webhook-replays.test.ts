@@ -5,24 +5,17 @@ import type { ReplayPage } from '../../../activities/webhooks/webhook-replays';
 import { withAdmin } from '../../../db/platform/credentials';
 import { cancelReplay, insertReplay } from '../../../db/webhooks/replays';
 import type { ReplayFilter } from '../../../db/webhooks/replays';
-import { merchants } from '../../../local/seed/accounts';
-import type { EndpointScope } from '../../../workflows/ids';
 import { activityEnvironment, startInterviewWorker } from '../../harness/interviews/interview-worker';
 import type { InterviewWorker } from '../../harness/interviews/interview-worker';
 import { deliveriesOf, putDeliveries, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
 let workflow: InterviewWorker;
-const signalled: EndpointScope[] = [];
 let activities: ReturnType<typeof createWebhookReplayActivities>;
 beforeAll(async () => {
   workflow = await startInterviewWorker();
-  activities = createWebhookReplayActivities({
-    database: workflow.worker,
-    signalRetries: (endpoint) => void signalled.push(endpoint),
-  });
+  activities = createWebhookReplayActivities({ database: workflow.worker });
 });
 afterAll(() => workflow.stop());
-beforeEach(() => void signalled.splice(0));
 
 const insert = (filter: ReplayFilter, perSecond = 100) =>
   workflow.api.write(workflow.caller, async (trx) => {
@@ -89,23 +82,6 @@ describe('replayPage', () => {
     const pages = await Promise.all([page(id), page(id), page(id)]);
     expect(pages.map(({ requeued }) => requeued).sort((a, b) => a - b)).toEqual([0, 50, 100]);
     expect(new Set(await seriesOf(endpoint_id))).toEqual(new Set(['queued 2']));
-  });
-
-  it('signals the workflow of an endpoint once for deliveries that wait for their retry', async () => {
-    const [one, other] = [await putEndpoint(workflow.database), await putEndpoint(workflow.database)];
-    const event = 'interview_failed';
-    await putDeliveries(
-      workflow.database,
-      one,
-      { state: 'retried', event, next_attempt_at: '2100-01-01' },
-      3,
-    );
-    await putDeliveries(workflow.database, other, { ...gaveUp, event });
-    await page(await insert({ event }));
-    expect(signalled).toEqual([
-      { endpoint_id: one, merchant_id: merchants.main.id, environment: 'production' },
-    ]);
-    expect((await deliveriesOf(workflow.database, one)).every(({ is_due }) => is_due)).toBe(true);
   });
 
   it('does nothing for a cancelled replay, and fails for good for an unknown one', async () => {

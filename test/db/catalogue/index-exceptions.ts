@@ -64,7 +64,6 @@ export const indexExceptions: Record<string, string> = {
   webhook_delivery_pkey: 'primary key: one row by its id',
   webhook_delivery__endpoint_id_next_attempt_at: "the sender's: what is due, by endpoint",
   webhook_delivery__endpoint_id_next_attempt_at_id: "the worker's: what waits for its retry, by endpoint",
-  webhook_delivery__endpoint_id: "the sender's: what is in a hand, of every merchant",
   webhook_replay_pkey: 'primary key: one row by its id',
   webhook_lease_pkey: "the sender's own table, without merchants",
   webhook_sender_pkey: "the sender's own table, without merchants",

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { fetchDue, stampOf } from '../../../db/webhooks/deliveries';
-import type { ClaimedDelivery, Fetch, Months } from '../../../db/webhooks/deliveries';
-import { claimDue, fetchOf, scanOpen } from '../../harness/webhooks/claim';
+import { leaseDue, stampOf } from '../../../db/webhooks/deliveries';
+import type { LeasedDelivery, LeaseRequest } from '../../../db/webhooks/deliveries';
+import { findOpen, leaseAll, request } from '../../harness/webhooks/leasing';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 
@@ -17,12 +17,12 @@ beforeEach(async () => {
   await webhooks.database.rows('insert into webhook_lease (owner) values ($1)', [owner]);
 });
 
-const claim = (limit?: number, held?: readonly ClaimedDelivery[]) =>
-  claimDue(webhooks, owner, { ...(limit ? { limit } : {}), ...(held ? { held } : {}) });
-const fetch = (
-  chosen: readonly Fetch[],
-  { held = [], months = 'all', by = owner }: { held?: ClaimedDelivery[]; months?: Months; by?: string } = {},
-) => webhooks.worker.queryAsWorker(fetchDue(by, chosen, held, months));
+const leaseOfAll = (limit?: number, held?: readonly LeasedDelivery[]) =>
+  leaseAll(webhooks, owner, { ...(limit ? { limit } : {}), ...(held ? { held } : {}) });
+const lease = (
+  requests: readonly LeaseRequest[],
+  { held = [], by = owner }: { held?: LeasedDelivery[]; by?: string } = {},
+) => webhooks.worker.queryAsWorker(leaseDue(by, requests, held));
 const leaseOf = async (by = owner) => {
   const [lease] = await webhooks.database.rows<{ delivery_ids: string[]; stamps: number[] }>(
     'select delivery_ids, stamps from webhook_lease where owner = $1',
@@ -36,29 +36,29 @@ const endpoints = async (count: number) => {
   while (ids.length < count) ids.push(await webhooks.endpoint('http://a.example'));
   return ids.toSorted();
 };
-const counts = (ids: readonly string[], rows: readonly ClaimedDelivery[]) =>
+const counts = (ids: readonly string[], rows: readonly LeasedDelivery[]) =>
   ids.map((id) => rows.filter(({ endpoint_id }) => endpoint_id === id).length);
 
-describe('fetchDue', () => {
+describe('leaseDue', () => {
   it('leases the next deliveries of each chosen endpoint, oldest first, with the payload', async () => {
     const [a = '', b = '', c = ''] = await endpoints(3);
     const ofA = await webhooks.deliveries(a, 6);
     await webhooks.deliveries(b, 6);
     await webhooks.deliveries(c, 6);
-    const fetched = await fetch([fetchOf(a, 4), fetchOf(c, 5)]);
-    expect(counts([a, b, c], fetched)).toEqual([4, 0, 5]);
-    expect(fetched.filter(({ endpoint_id }) => endpoint_id === a).map(({ id }) => id)).toEqual(
+    const leased = await lease([request(a, 4), request(c, 5)]);
+    expect(counts([a, b, c], leased)).toEqual([4, 0, 5]);
+    expect(leased.filter(({ endpoint_id }) => endpoint_id === a).map(({ id }) => id)).toEqual(
       ofA.slice(0, 4),
     );
-    expect(fetched[0]).toMatchObject({ event: 'interview_result', series: 1, attempts: 0, version: 1 });
-    expect(JSON.parse(fetched[0]?.payload ?? '')).toMatchObject({
+    expect(leased[0]).toMatchObject({ event: 'interview_result', series: 1, attempts: 0, version: 1 });
+    expect(JSON.parse(leased[0]?.payload ?? '')).toMatchObject({
       id: webhooks.resultId,
       reason: 'score',
       score: 7.5,
     });
     expect(await leaseOf()).toEqual({
-      delivery_ids: fetched.map(({ id }) => id),
-      stamps: fetched.map(stampOf),
+      delivery_ids: leased.map(({ id }) => id),
+      stamps: leased.map(stampOf),
     });
   });
 
@@ -68,15 +68,25 @@ describe('fetchDue', () => {
     const ids: string[] = [];
     for (const more of closed) ids.push(await webhooks.endpoint('http://a.example', more));
     for (const id of ids) await webhooks.deliveries(id, 2);
-    expect([await scanOpen(webhooks), await fetch(ids.map((id) => fetchOf(id)))]).toEqual([[], []]);
+    expect([await findOpen(webhooks), await lease(ids.map((id) => request(id)))]).toEqual([[], []]);
   });
 
-  it('applies the smaller limit while attemptDue runs for the endpoint', async () => {
-    const id = await webhooks.endpoint('http://a.example', { retrying_until: '2100-01-01' });
-    await webhooks.deliveries(id, 3);
-    const none = { ...fetchOf(id), limit_beside_retries: 0 };
-    expect(await fetch([none])).toEqual([]);
-    expect(await fetch([fetchOf(id)])).toHaveLength(1);
+  it('takes released retries like first attempts, oldest first, and no other retries', async () => {
+    const [id = ''] = await endpoints(1);
+    const at = (seconds: number) => ({ next_attempt_at: new Date(seconds * 1_000) });
+    await webhooks.deliveries(id, 1, { state: 'retried', attempts: 1, ...at(1) });
+    const [second] = await webhooks.deliveries(id, 1, at(3));
+    const [first] = await webhooks.deliveries(id, 1, {
+      state: 'retried',
+      attempts: 4,
+      is_released: true,
+      ...at(2),
+    });
+    expect(await findOpen(webhooks)).toEqual([id]);
+    expect(await lease([request(id)])).toMatchObject([
+      { id: first, attempts: 4 },
+      { id: second, attempts: 0 },
+    ]);
   });
 
   it('takes deliveries that are due at the watermark or later', async () => {
@@ -85,7 +95,7 @@ describe('fetchDue', () => {
     await webhooks.deliveries(id, 1, at(99.999));
     const [even] = await webhooks.deliveries(id, 1, at(100));
     const [later] = await webhooks.deliveries(id, 1, at(101));
-    expect((await fetch([fetchOf(id, 4, 100)])).map((row) => row.id)).toEqual([even, later]);
+    expect((await lease([request(id, 4, 100)])).map((row) => row.id)).toEqual([even, later]);
   });
 
   it('skips leased deliveries, and releases those that their owner no longer names', async () => {
@@ -95,17 +105,17 @@ describe('fetchDue', () => {
       'insert into webhook_lease (owner, delivery_ids, stamps) values ($1, $2, $3)',
       [randomUUID(), [other], [100]],
     );
-    const held = await claim(1);
+    const held = await leaseOfAll(1);
     expect(held.map((row) => row.id)).toEqual([one]);
-    expect((await claim(4, held)).map((row) => row.id)).toEqual([third]);
+    expect((await leaseOfAll(4, held)).map((row) => row.id)).toEqual([third]);
     expect(await leaseOf()).toEqual({ delivery_ids: [one, third], stamps: [100, 100] });
-    expect((await claim()).map((row) => row.id)).toEqual([one, third]);
+    expect((await leaseOfAll()).map((row) => row.id)).toEqual([one, third]);
   });
 
   it('takes nothing for an owner that has lost its lease', async () => {
     const [id = ''] = await endpoints(1);
     await webhooks.deliveries(id);
-    expect(await fetch([fetchOf(id)], { by: randomUUID() })).toEqual([]);
-    expect(await claim()).toHaveLength(1);
+    expect(await lease([request(id)], { by: randomUUID() })).toEqual([]);
+    expect(await leaseOfAll()).toHaveLength(1);
   });
 });

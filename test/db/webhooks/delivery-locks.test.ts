@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { withAdmin } from '../../../db/platform/credentials';
 import { queriesOn } from '../../../db/platform/database';
@@ -43,18 +42,17 @@ const toWait = ({ pid }: Session) =>
     return found[0]?.is_waiting === true;
   });
 
-const owner = randomUUID();
 /**
- * Creates a delivery that a retry run is sending. The endpoint has not failed before. Recording the first failure
+ * Creates a delivery that a sender is sending. The endpoint has not failed before. Recording the first failure
  * therefore also updates the endpoint's row, which the other transaction locks.
  */
 const makeDelivery = async () => {
   const endpointId = await putEndpoint(database);
-  const id = await putDelivery(database, endpointId, { state: 'retried', attempts: 1, owner });
+  const id = await putDelivery(database, endpointId, { state: 'retried', attempts: 1, is_released: true });
   return { endpointId, id };
 };
-const failureOf = (id: string, by: string | null = owner) =>
-  recordOutcomes(by, [
+const failureOf = (id: string) =>
+  recordOutcomes([
     {
       ...noExchange,
       id,
@@ -100,12 +98,10 @@ describe('the deletion of an endpoint and the record of an outcome', () => {
   it('both succeed, and the delivery that is being recorded is left to the cleanup job', async () => {
     const { endpointId, id } = await makeDelivery();
     const waiting = await putDelivery(database, endpointId, { state: 'retried', attempts: 1 });
-    // The deletion cancels deliveries without an `owner`. A delivery that a sender has leased has none either, but
-    // the deletion skips it while the record of its outcome locks its row.
-    await database.rows(`update webhook_delivery set owner = null, state = 'queued' where id = $1`, [id]);
+    // The deletion skips the leased delivery while the record of its outcome locks its row.
     await inTwoTransactions(async (remove, sender) => {
       await remove.one(lockEndpoint(endpointId));
-      const recorded = sender.rows(failureOf(id, null));
+      const recorded = sender.rows(failureOf(id));
       await toWait(sender);
       await remove.count(deleteEndpoint(endpointId));
       expect(await remove.count(cancelDeliveries(endpointId, 100))).toBe(1);

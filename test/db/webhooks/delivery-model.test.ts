@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import type { Query } from '../../../db/platform/statement';
-import { fetchDue } from '../../../db/webhooks/deliveries';
-import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
-import { recordOutcomes, reclaimQueued, reclaimRetried } from '../../../db/webhooks/delivery-outcomes';
-import { claimRetried } from '../../../db/webhooks/delivery-retries';
+import { leaseDue } from '../../../db/webhooks/deliveries';
+import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
+import { reclaimDeliveries, recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
+import { releaseDueRetries } from '../../../db/webhooks/retries';
 import { cancelDeliveriesOfDeleted } from '../../../db/webhooks/webhook-endpoints';
 import { noExchange } from '../../harness/webhooks/attempts';
-import { fetchOf } from '../../harness/webhooks/claim';
+import { request } from '../../harness/webhooks/leasing';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 
@@ -17,8 +17,8 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
  * attempt is recorded.
  */
 
-/** The maximum number of deliveries that one claim takes. */
-const claimLimit = 3;
+/** The maximum number of deliveries that one lease takes. */
+const leaseLimit = 3;
 const nothing = {
   wait_ms: 0,
   since_ms: 0,
@@ -30,9 +30,11 @@ type Modelled = {
   series: number;
   attempts: number;
   kept: string[];
-  holder: 'loop' | 'retries' | null;
+  isReleased: boolean;
+  /** True while a sender that is alive leases the delivery. */
+  isLeased: boolean;
 };
-type Call = { one: ClaimedDelivery; by: 'loop' | 'retries'; owner: string };
+type Call = { one: LeasedDelivery; owner: string };
 type Model = {
   rows: Map<string, Modelled>;
   /** The webhook calls in flight, including those of workers that have lost their lease. */
@@ -40,7 +42,7 @@ type Model = {
   isPaused: boolean;
   isDeleted: boolean;
 };
-type Real = { endpointId: string; loop: string; retries: string };
+type Real = { endpointId: string; owner: string };
 type Step = (model: Model, real: Real) => Promise<void>;
 
 let webhooks: Webhooks;
@@ -62,10 +64,9 @@ async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
   await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint, webhook_lease cascade', []);
   const real = {
     endpointId: await webhooks.endpoint('http://a.example'),
-    loop: randomUUID(),
-    retries: randomUUID(),
+    owner: randomUUID(),
   };
-  await rows('insert into webhook_lease (owner) values ($1)', [real.loop]);
+  await rows('insert into webhook_lease (owner) values ($1)', [real.owner]);
   return { model: { rows: new Map(), calls: [], isPaused: false, isDeleted: false }, real };
 }
 
@@ -73,7 +74,8 @@ async function anEmptyEndpoint(): Promise<{ model: Model; real: Real }> {
 function fail(model: Model, row: Modelled, outcome: string): void {
   row.attempts += 1;
   row.kept.push(outcome);
-  row.holder = null;
+  row.isLeased = false;
+  if (outcome !== 'worker_lost') row.isReleased = false;
   if (model.isDeleted) row.state = 'cancelled';
   else if (row.attempts >= 10) row.state = 'gave_up';
   else if (outcome !== 'worker_lost') row.state = 'retried';
@@ -82,41 +84,43 @@ function fail(model: Model, row: Modelled, outcome: string): void {
 const born: Step = async (model, { endpointId }) => {
   if (model.isDeleted) return;
   const [id = ''] = await webhooks.deliveries(endpointId);
-  model.rows.set(id, { state: 'queued', series: 1, attempts: 0, kept: [], holder: null });
+  model.rows.set(id, {
+    state: 'queued',
+    series: 1,
+    attempts: 0,
+    kept: [],
+    isReleased: false,
+    isLeased: false,
+  });
 };
 
-const claimFrom =
+const leaseFrom =
   (watermark_s: number): Step =>
-  async (model, { endpointId, loop }) => {
-    const held = model.calls.filter(({ by, owner }) => by === 'loop' && owner === loop).map(({ one }) => one);
-    const claimed = await hot(
-      fetchDue(
-        loop,
-        [fetchOf(endpointId, claimLimit, watermark_s)],
-        held,
-        watermark_s > 0 ? 'recent' : 'all',
-      ),
+  async (model, { endpointId, owner }) => {
+    const held = model.calls.filter((call) => call.owner === owner).map(({ one }) => one);
+    const leased = await hot(leaseDue(owner, [request(endpointId, leaseLimit, watermark_s)], held));
+    const free = [...model.rows].filter(
+      ([, { state, isReleased, isLeased }]) =>
+        !isLeased && (state === 'queued' || (state === 'retried' && isReleased)),
     );
-    const free = [...model.rows].filter(([, row]) => row.state === 'queued' && row.holder === null);
     const open = !model.isPaused && !model.isDeleted;
-    expect(claimed).toHaveLength(open ? Math.min(free.length, claimLimit) : 0);
-    for (const one of claimed) {
+    expect(leased).toHaveLength(open ? Math.min(free.length, leaseLimit) : 0);
+    for (const one of leased) {
       expect(free.map(([id]) => id)).toContain(one.id);
-      get(model, one.id).holder = 'loop';
-      model.calls.push({ one, by: 'loop', owner: loop });
+      get(model, one.id).isLeased = true;
+      model.calls.push({ one, owner });
     }
-    expect(claimed.every((one) => one.endpoint_id === endpointId)).toBe(true);
+    expect(leased.every((one) => one.endpoint_id === endpointId)).toBe(true);
   };
-const claim = claimFrom(0);
+const lease = leaseFrom(0);
 
-const claimDue: Step = async (model, { endpointId, retries }) => {
-  const claimed = await hot(claimRetried({ owner: retries, endpointId, limit: 2 }));
-  const due = [...model.rows].filter(([, row]) => row.state === 'retried' && row.holder === null);
-  expect(claimed).toHaveLength(model.isPaused || model.isDeleted ? 0 : Math.min(due.length, 2));
-  for (const one of claimed) {
-    get(model, one.id).holder = 'retries';
-    model.calls.push({ one, by: 'retries', owner: retries });
-  }
+const release: Step = async (model, { endpointId }) => {
+  const released = await webhooks.worker.writeAsWorker((trx) => trx.count(releaseDueRetries(endpointId, 2)));
+  const due = [...model.rows].filter(([, { state, isReleased }]) => state === 'retried' && !isReleased);
+  const count = model.isPaused || model.isDeleted ? 0 : Math.min(due.length, 2);
+  expect(released).toBe(count);
+  const found = await rows<{ id: string }>('select id from webhook_delivery where is_released', []);
+  for (const { id } of found) get(model, id).isReleased = true;
 };
 
 /** Ends the call at this position of `calls`. If its sender has lost the lease, nothing is recorded. */
@@ -125,35 +129,35 @@ const end =
   async (model) => {
     const [call] = model.calls.splice(at % Math.max(1, model.calls.length), 1);
     if (!call) return;
-    const { one, by, owner } = call;
+    const { one } = call;
     const outcome = status === 200 ? ('acknowledged' as const) : ('refused' as const);
     const recorded = await hot(
-      recordOutcomes(by === 'loop' ? null : owner, [
+      recordOutcomes([
         { ...nothing, id: one.id, series: one.series, attempts: one.attempts, outcome, status },
       ]),
     );
     const row = get(model, one.id);
-    const isHis = row.series === one.series && row.attempts === one.attempts && row.holder === by;
+    const isHis = row.series === one.series && row.attempts === one.attempts;
     expect(recorded).toHaveLength(isHis ? 1 : 0);
     if (!isHis) return;
     if (status === 200)
-      Object.assign(row, { state: 'acknowledged', attempts: row.attempts + 1, holder: null });
+      Object.assign(row, {
+        state: 'acknowledged',
+        attempts: row.attempts + 1,
+        isReleased: false,
+        isLeased: false,
+      });
     else fail(model, row, 'refused');
     if (status === 200) row.kept.push('acknowledged');
     if (status === 410) model.isPaused = true;
   };
 
 /** A sender dies, and another sender reclaims its deliveries. The calls of the dead sender continue. */
-const loopDies: Step = async (model, real) => {
-  real.loop = randomUUID();
-  await rows('insert into webhook_lease (owner) values ($1)', [real.loop]);
-  await hot(reclaimQueued(real.loop));
-  for (const row of model.rows.values()) if (row.holder === 'loop') fail(model, row, 'worker_lost');
-};
-const retriesDie: Step = async (model, real) => {
-  real.retries = randomUUID();
-  await hot(reclaimRetried(real.retries, real.endpointId));
-  for (const row of model.rows.values()) if (row.holder === 'retries') fail(model, row, 'worker_lost');
+const senderDies: Step = async (model, real) => {
+  real.owner = randomUUID();
+  await rows('insert into webhook_lease (owner) values ($1)', [real.owner]);
+  await hot(reclaimDeliveries(real.owner));
+  for (const row of model.rows.values()) if (row.isLeased) fail(model, row, 'worker_lost');
 };
 
 /** Starts a new series of attempts for an ended delivery, as `webhook-delivery-retry` does. */
@@ -161,7 +165,7 @@ const retryByHand =
   (at: number): Step =>
   async (model) => {
     const [id, row] = [...model.rows][at % Math.max(1, model.rows.size)] ?? [];
-    if (!id || !row || model.isDeleted || row.holder !== null) return;
+    if (!id || !row || model.isDeleted || row.isLeased) return;
     if (!['acknowledged', 'gave_up', 'cancelled'].includes(row.state)) return;
     await rows(
       `update webhook_delivery set state = 'queued', series = series + 1, attempts = 0, next_attempt_at = now(), finished_at = null
@@ -180,31 +184,28 @@ const pause =
     model.isPaused = isPaused;
   };
 /**
- * Deletes the endpoint. Deliveries that wait are cancelled immediately, and leased deliveries when their attempt has
- * ended.
+ * Deletes the endpoint. Its open deliveries are cancelled immediately. The attempts in flight are still recorded.
  */
 const remove: Step = async (model) => {
   await rows('update webhook_endpoint set deleted_at = now()', []);
   model.isDeleted = true;
   await hot(cancelDeliveriesOfDeleted);
   for (const row of model.rows.values())
-    if (row.holder !== 'retries' && (row.state === 'queued' || row.state === 'retried'))
-      row.state = 'cancelled';
+    if (row.state === 'queued' || row.state === 'retried') row.state = 'cancelled';
 };
 
 const steps = fc.oneof(
   { weight: 5, arbitrary: fc.constant(['born', born] as const) },
-  { weight: 3, arbitrary: fc.constant(['claim', claim] as const) },
-  { weight: 3, arbitrary: fc.constant(['claim with a watermark', claimFrom(1)] as const) },
-  { weight: 4, arbitrary: fc.constant(['claim due', claimDue] as const) },
+  { weight: 3, arbitrary: fc.constant(['lease', lease] as const) },
+  { weight: 3, arbitrary: fc.constant(['lease with a watermark', leaseFrom(1)] as const) },
+  { weight: 4, arbitrary: fc.constant(['release', release] as const) },
   {
     weight: 10,
     arbitrary: fc
       .tuple(fc.nat(5), fc.constantFrom(200, 500, 500, 500, 410))
       .map(([at, status]) => [`end ${at} ${status}`, end(at, status)] as const),
   },
-  { weight: 2, arbitrary: fc.constant(['loop dies', loopDies] as const) },
-  { weight: 2, arbitrary: fc.constant(['retries die', retriesDie] as const) },
+  { weight: 2, arbitrary: fc.constant(['sender dies', senderDies] as const) },
   { weight: 2, arbitrary: fc.nat(5).map((at) => [`retry ${at}`, retryByHand(at)] as const) },
   { weight: 1, arbitrary: fc.constant(['pause', pause(true)] as const) },
   { weight: 4, arbitrary: fc.constant(['resume', pause(false)] as const) },
@@ -240,14 +241,14 @@ describe('deliveries', () => {
     const { model, real } = await anEmptyEndpoint();
     await born(model, real);
     for (let series = 1; series <= 2; series++) {
-      await claim(model, real);
-      await end(0, 500)(model, real);
-      for (let attempt = 2; attempt <= 9; attempt++) {
-        await claimDue(model, real);
+      for (let attempt = 1; attempt <= 9; attempt++) {
+        await release(model, real);
+        await lease(model, real);
         await end(0, 500)(model, real);
       }
-      await claimDue(model, real);
-      await retriesDie(model, real);
+      await release(model, real);
+      await lease(model, real);
+      await senderDies(model, real);
       await compare(model, real);
       expect([...model.rows.values()]).toMatchObject([{ state: 'gave_up', series, attempts: 10 }]);
       model.calls.length = 0;

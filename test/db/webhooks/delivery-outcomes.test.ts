@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
-import {
-  ownerLock,
-  recordOutcomes,
-  releaseDeliveries,
-  reclaimQueued,
-  reclaimRetried,
-} from '../../../db/webhooks/delivery-outcomes';
+import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
+import { ownerLock, reclaimDeliveries, recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import type { DeliveryOutcome, RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
-import { claimRetried } from '../../../db/webhooks/delivery-retries';
 import { noExchange } from '../../harness/webhooks/attempts';
-import { claimDue } from '../../harness/webhooks/claim';
+import { leaseAll } from '../../harness/webhooks/leasing';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 
@@ -26,10 +19,10 @@ beforeEach(async () => {
   await webhooks.database.rows('insert into webhook_lease (owner) values ($1)', [owner]);
 });
 
-const claim = (limit?: number, held?: readonly ClaimedDelivery[]) =>
-  claimDue(webhooks, owner, { ...(limit ? { limit } : {}), ...(held ? { held } : {}) });
+const lease = (limit?: number, held?: readonly LeasedDelivery[]) =>
+  leaseAll(webhooks, owner, { ...(limit ? { limit } : {}), ...(held ? { held } : {}) });
 const outcomeOf = (
-  { id, series, attempts }: ClaimedDelivery,
+  { id, series, attempts }: LeasedDelivery,
   more: Partial<DeliveryOutcome> = {},
 ): DeliveryOutcome => ({
   id,
@@ -53,18 +46,19 @@ const outcomeOf = (
   total_ms: 2,
   ...more,
 });
-const record = (outcomes: DeliveryOutcome[], by: string | null = null) =>
-  webhooks.worker.queryAsWorker<RecordedEndpoint>(recordOutcomes(by, outcomes));
-const claimOne = async () => {
-  const [one] = await claim(1);
-  if (!one) throw new Error('nothing was claimed');
+const record = (outcomes: DeliveryOutcome[]) =>
+  webhooks.worker.queryAsWorker<RecordedEndpoint>(recordOutcomes(outcomes));
+const leaseOne = async () => {
+  const [one] = await lease(1);
+  if (!one) throw new Error('nothing was leased');
   return one;
 };
-/** Inserts a lease of the owner `by` on all queued deliveries. */
+/** Inserts a lease of the owner `by` on all deliveries in the queue. */
 const hold = (by: string) =>
   webhooks.database.rows(
     `insert into webhook_lease (owner, delivery_ids, stamps)
-     select $1, array_agg(id order by id), array_agg(series * 100 + attempts order by id) from webhook_delivery where state = 'queued'`,
+     select $1, array_agg(id order by id), array_agg(series * 100 + attempts order by id) from webhook_delivery
+     where state = 'queued' or is_released`,
     [by],
   );
 const leaseOf = async (by = owner) => {
@@ -79,12 +73,12 @@ describe('recordOutcomes', () => {
   it('stores an acknowledgement as final, with its attempt', async () => {
     const id = await webhooks.endpoint('http://a.example', { failing_since: new Date() });
     await webhooks.deliveries(id);
-    const one = await claimOne();
+    const one = await leaseOne();
     expect(await record([outcomeOf(one)])).toMatchObject([
       { endpoint_id: id, recorded: 1, acknowledged: 1, retried: 0, gave_up: 0, paused_reason: null },
     ]);
     expect(await webhooks.rowsOf(id)).toMatchObject([
-      { state: 'acknowledged', attempts: 1, owner: null, wait_s: null, is_finished: true, last_status: 200 },
+      { state: 'acknowledged', attempts: 1, wait_s: null, is_finished: true, last_status: 200 },
     ]);
     const { id: _id, attempts: _attempts, since_ms: _since, wait_ms: _wait, ...shown } = outcomeOf(one);
     expect(await webhooks.attemptsOf(id)).toMatchObject([
@@ -105,9 +99,9 @@ describe('recordOutcomes', () => {
     const caller = randomUUID();
     await webhooks.deliveries(id, 1, { triggered_by: caller });
     await webhooks.deliveries(id, 1, { attempts: 9 });
-    const claimed = await claim();
+    const leased = await lease();
     const failed = { outcome: 'refused' as const, status: 500, wait_ms: 3_600_000 };
-    expect(await record(claimed.map((one) => outcomeOf(one, failed)))).toMatchObject([
+    expect(await record(leased.map((one) => outcomeOf(one, failed)))).toMatchObject([
       { recorded: 2, retried: 1, gave_up: 1 },
     ]);
     const [waits, over] = await webhooks.rowsOf(id);
@@ -135,11 +129,11 @@ describe('recordOutcomes', () => {
     const failing = await webhooks.endpoint('http://b.example', long);
     const well = await webhooks.endpoint('http://c.example', long);
     for (const id of [gone, failing, well, well]) await webhooks.deliveries(id);
-    const claimed = await claim();
+    const leased = await lease();
     const refused = (status: number) => ({ outcome: 'refused' as const, status });
     let ofWell = 0;
     const recorded = await record(
-      claimed.map((one) => {
+      leased.map((one) => {
         if (one.endpoint_id === gone) return outcomeOf(one, refused(410));
         if (one.endpoint_id === failing || ofWell++ === 0) return outcomeOf(one, refused(500));
         return outcomeOf(one);
@@ -151,16 +145,16 @@ describe('recordOutcomes', () => {
       [well]: null,
     });
     expect(await webhooks.rowsOf(gone)).toMatchObject([{ state: 'retried' }]);
-    expect(await claim()).toEqual([]);
+    expect(await lease()).toEqual([]);
   });
 
   it('counts an acknowledgement of a deleted endpoint, and cancels after a failure', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id, 2);
-    const claimed = await claim();
+    const leased = await lease();
     await webhooks.database.rows('update webhook_endpoint set deleted_at = now()');
-    const [one, two] = claimed;
-    if (!one || !two) throw new Error('nothing was claimed');
+    const [one, two] = leased;
+    if (!one || !two) throw new Error('nothing was leased');
     await record([outcomeOf(one), outcomeOf(two, { outcome: 'network', status: null })]);
     expect((await webhooks.rowsOf(id)).map(({ state }) => state).toSorted()).toEqual([
       'acknowledged',
@@ -171,20 +165,31 @@ describe('recordOutcomes', () => {
   it('records nothing a second time, after a reclaim, or for another series', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
-    const one = await claimOne();
-    expect(await record([outcomeOf(one)], randomUUID())).toEqual([]);
+    const one = await leaseOne();
     expect(await record([outcomeOf({ ...one, series: 2 })])).toEqual([]);
     expect(await record([outcomeOf(one)])).toHaveLength(1);
     expect(await record([outcomeOf(one)])).toEqual([]);
     expect(await webhooks.attemptsOf(id)).toHaveLength(1);
   });
 
-  it('records worker_lost like any attempt, but the delivery is due at once', async () => {
+  it.each([
+    [{ state: 'queued', attempts: 0, is_released: false }],
+    [{ state: 'retried', attempts: 2, is_released: true }],
+  ])('records worker_lost like any attempt, but the delivery stays in the queue: %j', async (delivery) => {
     const id = await webhooks.endpoint('http://a.example');
-    await webhooks.deliveries(id);
-    await record([outcomeOf(await claimOne(), { outcome: 'worker_lost', status: null })]);
-    expect(await claimOne()).toMatchObject({ attempts: 1, series: 1 });
-    expect(await webhooks.rowsOf(id)).toMatchObject([{ state: 'queued', attempts: 1 }]);
+    await webhooks.deliveries(id, 1, delivery);
+    await record([outcomeOf(await leaseOne(), { outcome: 'worker_lost', status: null, wait_ms: 0 })]);
+    const attempts = delivery.attempts + 1;
+    expect(await leaseOne()).toMatchObject({ attempts, series: 1 });
+    expect(await webhooks.rowsOf(id)).toMatchObject([{ ...delivery, attempts }]);
+  });
+
+  it('takes a released retry out of the queue when it fails', async () => {
+    const id = await webhooks.endpoint('http://a.example');
+    await webhooks.deliveries(id, 1, { state: 'retried', attempts: 2, is_released: true });
+    await record([outcomeOf(await leaseOne(), { outcome: 'refused', status: 500, wait_ms: 0 })]);
+    expect(await webhooks.rowsOf(id)).toMatchObject([{ state: 'retried', attempts: 3, is_released: false }]);
+    expect(await lease()).toEqual([]);
   });
 
   it('keeps the body of each attempt, also with multi-byte characters and without a body', async () => {
@@ -209,7 +214,7 @@ describe('recordOutcomes', () => {
       ...noExchange,
       request_body: bodies[index] ?? null,
     }));
-    await webhooks.worker.queryAsWorker(recordOutcomes(null, outcomes));
+    await webhooks.worker.queryAsWorker(recordOutcomes(outcomes));
     const kept = new Map(
       (await webhooks.attemptsOf(endpointId)).map((one) => [one.delivery_id, one['request_body']]),
     );
@@ -217,69 +222,47 @@ describe('recordOutcomes', () => {
   });
 });
 
-describe('reclaimQueued', () => {
+describe('reclaimDeliveries', () => {
   const reclaim = () =>
-    webhooks.worker.queryAsWorker<{ taken: number; gave_up: number }>(reclaimQueued(owner));
+    webhooks.worker.queryAsWorker<{ reclaimed: number; gave_up: number }>(reclaimDeliveries(owner));
 
   it('counts an attempt for deliveries of a dead sender, which are due at once or given up after the tenth', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
     await webhooks.deliveries(id, 1, { attempts: 9 });
     await hold(randomUUID());
-    expect(await reclaim()).toEqual([{ taken: 2, gave_up: 1 }]);
+    expect(await reclaim()).toEqual([{ reclaimed: 2, gave_up: 1 }]);
     expect(await webhooks.rowsOf(id)).toMatchObject([
-      { state: 'queued', attempts: 1, owner: null, last_outcome: 'worker_lost', is_finished: false },
-      { state: 'gave_up', attempts: 10, owner: null, is_finished: true, wait_s: null },
+      { state: 'queued', attempts: 1, last_outcome: 'worker_lost', is_finished: false },
+      { state: 'gave_up', attempts: 10, is_finished: true, wait_s: null },
     ]);
     expect((await webhooks.attemptsOf(id)).map((row) => [row.attempt, row.outcome])).toEqual([
       [1, 'worker_lost'],
       [10, 'worker_lost'],
     ]);
-    expect(await reclaim()).toEqual([{ taken: 0, gave_up: 0 }]);
+    expect(await reclaim()).toEqual([{ reclaimed: 0, gave_up: 0 }]);
   });
 
-  it('keeps its own lease, that of a live owner and those of attemptDue', async () => {
+  it('keeps its own lease and that of a live owner', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
-    await webhooks.deliveries(id, 1, { owner: randomUUID(), state: 'retried' });
-    await claim();
+    await lease();
     const alive = randomUUID();
     await hold(alive);
     await webhooks.database.rows('select pg_advisory_lock($1, hashtext($2))', [ownerLock, alive]);
-    expect(await reclaim()).toEqual([{ taken: 0, gave_up: 0 }]);
+    expect(await reclaim()).toEqual([{ reclaimed: 0, gave_up: 0 }]);
     await webhooks.database.rows('select pg_advisory_unlock_all()');
-    expect(await reclaim()).toEqual([{ taken: 1, gave_up: 0 }]);
+    expect(await reclaim()).toEqual([{ reclaimed: 1, gave_up: 0 }]);
     expect((await leaseOf())?.delivery_ids).toHaveLength(1);
   });
 
   it('skips deliveries that were recorded after their owner died', async () => {
     const id = await webhooks.endpoint('http://a.example');
     await webhooks.deliveries(id);
-    const one = await claimOne();
+    const one = await leaseOne();
     await webhooks.database.rows('update webhook_lease set owner = $1', [randomUUID()]);
     await record([outcomeOf(one)]);
-    expect(await reclaim()).toEqual([{ taken: 0, gave_up: 0 }]);
+    expect(await reclaim()).toEqual([{ reclaimed: 0, gave_up: 0 }]);
     expect(await webhooks.rowsOf(id)).toMatchObject([{ state: 'acknowledged', attempts: 1 }]);
-  });
-});
-
-describe('the statements of attemptDue', () => {
-  it('claim due retries, reclaim those of an earlier run, and release without an attempt', async () => {
-    const id = await webhooks.endpoint('http://a.example');
-    const [due = ''] = await webhooks.deliveries(id, 1, { state: 'retried', attempts: 1 });
-    const [later = ''] = await webhooks.deliveries(id, 1, { state: 'retried', attempts: 1 });
-    await webhooks.database.rows(
-      `update webhook_delivery set next_attempt_at = now() + interval '1 hour' where id = $1`,
-      [later],
-    );
-    const claimDue = (by: string) =>
-      webhooks.worker.queryAsWorker<ClaimedDelivery>(claimRetried({ owner: by, endpointId: id, limit: 10 }));
-    expect(await claimDue(randomUUID())).toMatchObject([{ id: due, attempts: 1 }]);
-    expect(await webhooks.worker.queryAsWorker(reclaimRetried(owner, id))).toEqual([
-      { taken: 1, gave_up: 0 },
-    ]);
-    expect(await claimDue(owner)).toMatchObject([{ id: due, attempts: 2 }]);
-    await webhooks.worker.queryAsWorker(releaseDeliveries(owner, []));
-    expect(await claimDue(owner)).toMatchObject([{ id: due, attempts: 2 }]);
   });
 });

@@ -2,16 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { hotWorkerScope } from '../../../db/platform/caller';
 import type { Statement } from '../../../db/platform/statement';
-import { fetchDue, scanDue } from '../../../db/webhooks/deliveries';
-import {
-  recordOutcomes,
-  releaseDeliveries,
-  reclaimQueued,
-  reclaimRetried,
-} from '../../../db/webhooks/delivery-outcomes';
-import { claimRetried, listRetriesToStart } from '../../../db/webhooks/delivery-retries';
+import { leaseDue, listDueEndpoints } from '../../../db/webhooks/deliveries';
+import { reclaimDeliveries, recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
+import { listOverdueRetries, releaseDueRetries } from '../../../db/webhooks/retries';
 import { noExchange } from '../../harness/webhooks/attempts';
-import { fetchOf, wideScan } from '../../harness/webhooks/claim';
+import { allEndpoints, request } from '../../harness/webhooks/leasing';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 
@@ -42,18 +37,15 @@ beforeAll(async () => {
   await rows('insert into webhook_lease (owner) values ($1)', [owner]);
   await rows('analyze webhook_delivery, webhook_attempt, webhook_lease');
   const busy = await webhooks.endpoint('http://a.example');
-  const chosen = [fetchOf(busy, 50)];
+  const requests = [request(busy, 50)];
   statements = {
-    scan: scanDue(wideScan),
-    scanRecent: scanDue({ ...wideScan, months: 'recent' }),
-    scanOther: scanDue({ ...wideScan, months: 'other' }),
-    fetch: fetchDue(owner, chosen, [], 'all'),
-    fetchRecent: fetchDue(owner, chosen, [], 'recent'),
-    claimRetried: claimRetried({ owner, endpointId: busy, limit: 20 }),
-    retriesToStart: listRetriesToStart('00000000-0000-0000-0000-000000000000', 100, 0),
-    reclaim: reclaimQueued(owner),
-    reclaimRetried: reclaimRetried(owner, busy),
-    release: releaseDeliveries(owner, []),
+    scan: listDueEndpoints(allEndpoints),
+    scanRecent: listDueEndpoints({ ...allEndpoints, months: 'recent' }),
+    scanOther: listDueEndpoints({ ...allEndpoints, months: 'other' }),
+    lease: leaseDue(owner, requests, []),
+    releaseDue: releaseDueRetries(busy, 20),
+    overdue: listOverdueRetries('00000000-0000-0000-0000-000000000000', 100, 0),
+    reclaim: reclaimDeliveries(owner),
     record: record([randomUUID()]),
   };
   planned = await prepareAll();
@@ -71,7 +63,6 @@ afterAll(async () => {
 
 const record = (ids: string[]) =>
   recordOutcomes(
-    null,
     ids.map((id) => ({
       id,
       series: 1,

@@ -28,10 +28,7 @@ const failing = (since: number | null, last: number | null) =>
 async function attempt(endpointId: string, ...outcomes: DeliveryOutcome['outcome'][]) {
   const ids = await webhooks.deliveries(endpointId, outcomes.length);
   const recorded = await webhooks.worker.queryAsWorker<RecordedEndpoint>(
-    recordOutcomes(
-      null,
-      outcomes.map((outcome, index) => ({ ...unanswered, id: ids[index] ?? '', outcome })),
-    ),
+    recordOutcomes(outcomes.map((outcome, index) => ({ ...unanswered, id: ids[index] ?? '', outcome }))),
   );
   return recorded[0]?.paused_reason;
 }

@@ -48,7 +48,7 @@ const finished = { attempts: 10, finished_at: '2026-01-01', next_attempt_at: nul
 
 describe('countReplayable', () => {
   it.each<[string, ReplayFilter, number]>([
-    ['no field, which matches all that are neither due nor leased', {}, 5],
+    ['no field, which matches all that are not in the queue', {}, 5],
     ['one state', { state: 'gave_up' }, 2],
     ['the event', { event: 'interview_failed' }, 1],
     ['the last outcome', { outcome: 'timeout' }, 1],
@@ -77,7 +77,7 @@ describe('countReplayable', () => {
       event: 'interview_failed',
     });
     await putDeliveries(workflow.database, endpoint_id, { state: 'retried', last_status: 500 });
-    await putDeliveries(workflow.database, endpoint_id, { state: 'retried', owner: randomUUID() });
+    await putDeliveries(workflow.database, endpoint_id, { state: 'retried', is_released: true });
     await putDeliveries(workflow.database, endpoint_id, { state: 'queued' });
     await putDeliveries(workflow.database, endpoint_id, {
       ...finished,
@@ -115,7 +115,7 @@ describe('the pages of a replay', () => {
     const [held] = await putDeliveries(workflow.database, endpoint_id, {
       state: 'retried',
       attempts: 2,
-      owner: randomUUID(),
+      is_released: true,
     });
     const { id, matched } = await insert({ endpoint_id });
     expect(matched).toBe(3);
@@ -128,14 +128,12 @@ describe('the pages of a replay', () => {
       requeued: 2,
       last_id: second,
       is_last: false,
-      retried_endpoint_ids: [endpoint_id],
     });
     expect(await find(id)).toMatchObject({ state: 'running', replayed: 2, last_delivery_id: second });
     expect(await page(id, 2)).toEqual({
       requeued: 1,
       last_id: born,
       is_last: true,
-      retried_endpoint_ids: [],
     });
     const replay = await find(id);
     expect(replay).toMatchObject({ state: 'done', replayed: 3, merchant_id: merchants.main.id });
@@ -143,14 +141,13 @@ describe('the pages of a replay', () => {
     const anew = {
       state: 'queued',
       attempts: 0,
-      owner: null,
       triggered_by,
       is_finished: false,
       is_due: true,
     };
     expect(await deliveriesOf(workflow.database, endpoint_id)).toMatchObject([
       { id: first, endpoint_id, series: 2, ...anew },
-      { id: second, endpoint_id, series: 1, ...anew, state: 'retried', attempts: 2 },
+      { id: second, endpoint_id, series: 1, ...anew, state: 'retried', attempts: 2, is_released: true },
       { id: third, endpoint_id, series: 3, ...anew },
       expect.objectContaining({ id: held, series: 1, attempts: 2, triggered_by: null }),
       expect.objectContaining({ id: born, state: 'acknowledged', series: 1, triggered_by: null }),

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { keepPartitions } from '../../../activities/webhooks/sender/partitions';
+import { keepPartitions } from '../../../activities/webhooks/webhook-partitions';
 import { idFloor } from '../../../db/webhooks/delivery-history';
 import { putAttempt, putDelivery } from '../../harness/webhooks/webhook-rows';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
@@ -91,7 +91,7 @@ describe('keepPartitions', () => {
   it.each([
     ['queued', {}],
     ['retried', { attempts: 3 }],
-    ['retried', { attempts: 3, owner: '0198a000-0000-7000-8000-0000000000aa' }],
+    ['retried', { attempts: 3, is_released: true }],
   ])('keeps a delivery that is %s, %j, with its attempts, and deletes finished ones', async (state, more) => {
     const open = await put(5, { state, ...more });
     const done = await put(5, { state: 'acknowledged' });

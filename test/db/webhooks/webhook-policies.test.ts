@@ -47,7 +47,7 @@ describe('callers', () => {
     ['webhook_delivery', 'an event of a result', { event: 'interview_result', result_id: uuid() }],
     ['webhook_delivery', 'a test that waits for its retry', { state: 'retried' }],
     ['webhook_delivery', 'a test that was attempted', { attempts: 1 }],
-    ['webhook_delivery', 'a test that is leased', { owner: uuid() }],
+    ['webhook_delivery', 'a test that is released', { is_released: true }],
     ['webhook_replay', 'a replay of another caller', { requested_by: uuid() }],
     ['webhook_replay', 'a replay that is done', { state: 'done' }],
   ])('cannot insert into %s: %s', async (table, _, more) => {

@@ -1,12 +1,8 @@
 import type { Transaction } from '../../../db/platform/database';
 import type { Query } from '../../../db/platform/statement';
-import {
-  makeRetriesDue,
-  listAbandonedRetries,
-  listRetriesToStart,
-} from '../../../db/webhooks/delivery-retries';
 import { countReplayable, lockReplay, requeuePage } from '../../../db/webhooks/replays';
 import type { Replay } from '../../../db/webhooks/replays';
+import { listOverdueRetries, makeRetriesDue, releaseDueRetries } from '../../../db/webhooks/retries';
 import { listOwners, listUnmailedPauses } from '../../../db/webhooks/webhook-pauses';
 import { expensiveTables } from '../platform/plan-cost';
 import { createWorld, uuid } from '../platform/world';
@@ -70,9 +66,8 @@ beforeAll(async () => {
 
 const door = (work: (trx: Transaction) => Promise<never>) => world.worker.writeAsWorker(work);
 const hot: Record<string, [() => Query, number?]> = {
-  // For each endpoint, the scan reads two index entries in each partition.
-  'scan for overdue retries': [() => listRetriesToStart(noId, 50, 3_000), 60],
-  'deliveries of a dead worker': [() => listAbandonedRetries],
+  'scan for overdue retries': [() => listOverdueRetries(noId, 50, 3_000), 60],
+  'a release of retries': [() => releaseDueRetries(cell.taken.endpoint, 100), 100],
   'pauses without a mail': [() => listUnmailedPauses(100)],
   'retrying one delivery': [() => makeRetriesDue(cell.taken.endpoint, uuid(), new Date().toISOString(), 100)],
   'retrying all': [() => makeRetriesDue(cell.taken.endpoint, null, new Date().toISOString(), 100), 300],

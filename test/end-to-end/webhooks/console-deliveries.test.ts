@@ -7,7 +7,7 @@ import {
   putAttempt,
   putDelivery,
   putEndpoint,
-  putHand,
+  putLease,
   putResult,
   unknownId,
 } from '../../harness/webhooks/webhook-rows';
@@ -50,7 +50,7 @@ describe('the list of deliveries', () => {
     });
     await put({ state: 'queued' });
     const sent = await put({ state: 'queued', attempts: 1 });
-    await putHand(platform.database, [sent], 1);
+    await putLease(platform.database, [sent], 1);
     const page = await owner.get('/console/deliveries');
     expect(page.html).toContain(`/console/deliveries/${gaveUp}`);
     expect(text(page)).toContain('Failed HTTP 500 10 of 10 Failed after 10 attempts');

@@ -2,7 +2,13 @@ import { idFloor } from '../../../db/webhooks/delivery-history';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { webhookCalls } from '../../harness/webhooks/webhook-calls';
-import { putDelivery, putEndpoint, putHand, putResult, unknownId } from '../../harness/webhooks/webhook-rows';
+import {
+  putDelivery,
+  putEndpoint,
+  putLease,
+  putResult,
+  unknownId,
+} from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -66,10 +72,11 @@ describe('webhook-delivery-list', () => {
     const states = {
       claimed: await put(),
       waits: await put(),
-      repeated: await put({ state: 'retried', attempts: 1, owner: unknownId }),
+      repeated: await put({ state: 'retried', attempts: 1, is_released: true }),
       recorded: await put({ state: 'acknowledged', attempts: 1 }),
     };
-    await putHand(platform.database, [states.claimed, states.recorded]);
+    await putLease(platform.database, [states.claimed, states.recorded]);
+    await putLease(platform.database, [states.repeated], 1);
     for (const state of ['queued', 'retried', 'acknowledged']) {
       const { data } = await list({ endpoint_id: endpoint, state });
       for (const { id, is_being_sent } of data)
@@ -81,7 +88,7 @@ describe('webhook-delivery-list', () => {
     const there = (await list({ limit: '1' })).pagination['total'];
     const ids: string[] = [];
     for (const state of ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled', 'queued'])
-      ids.unshift(await put({ state, owner: ids.length === 5 ? unknownId : null }));
+      ids.unshift(await put({ state }));
     const page = async (query: Record<string, string>) => {
       const { data, pagination } = await list(query);
       return [data.map(({ id }) => id), pagination];
@@ -109,7 +116,7 @@ describe('webhook-delivery-list', () => {
     const other = await putEndpoint(platform.database);
     const ids = {
       queued: await put(bornAt('2026-03-01T00:00:00Z')),
-      handled: await put({ owner: unknownId }),
+      handled: await put(),
       acknowledged: await put({ state: 'acknowledged', last_outcome: 'acknowledged', last_status: 204 }),
       refused: await put({ state: 'retried', last_outcome: 'refused', last_status: 503 }),
       lost: await put({ last_outcome: 'worker_lost' }),

@@ -11,7 +11,6 @@ import {
   putDelivery,
   putEndpoint,
   putResult,
-  unknownId,
 } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
@@ -38,7 +37,6 @@ describe('webhook-endpoint-get', () => {
       custom_headers: { 'X-Key': 'secret-value-of-the-header', s: 'x' },
     });
     await put({});
-    await put({ owner: unknownId });
     const retried = await put({ state: 'retried' });
     await put({ state: 'retried' });
     await put({ state: 'acknowledged', finished_at: '2026-02-01T00:00:00Z' });

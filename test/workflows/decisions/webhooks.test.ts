@@ -10,14 +10,13 @@ import { quietRuntime, startTestWorker } from '../../harness/platform/test-worke
 import { factsOf, failedTasksOf, waitsOf } from '../../harness/platform/workflow-facts';
 import { waitFor } from '../../harness/wait-for';
 import {
-  attempts,
   callsOf,
   closeScriptedRetries,
   countOf,
   inAnHour,
   openScriptedRetries,
-  queues,
   quick,
+  releases,
   scripts,
   seenSoon,
   start,
@@ -29,37 +28,30 @@ describe('webhook-retries', () => {
   afterAll(closeScriptedRetries);
 
   describe('webhookRetries', () => {
-    it('attempts what is due at its time, on the queue of the senders, until nothing waits', async () => {
+    it('releases retries when they are due, until none waits or is in progress', async () => {
       const { id, handle } = await start({
-        runs: [
+        releases: [
           { waiting: 3, next_due_in_ms: 700 },
-          {
-            attempted: 3,
-            acknowledged: 1,
-            failed: 2,
-            gave_up: 1,
-            waiting: 1,
-            next_due_in_ms: 400,
-            last: 'timeout',
-          },
-          { attempted: 1, acknowledged: 1 },
+          { released: 3, in_progress: 3 },
+          { waiting: 1, next_due_in_ms: 400, last_failure: 'timeout' },
+          { released: 1, in_progress: 1 },
+          {},
         ],
       });
       await handle.result();
-      expect(callsOf(id)).toEqual(['attempt', 'attempt', 'attempt']);
+      expect(countOf(id, 'release')).toBe(5);
       expect(await waitsOf(handle)).toEqual([700, 400]);
-      expect([...queues]).toEqual([temporal().queues.webhooks]);
       expect(await factsOf(handle)).toEqual([
         'done',
-        '**Done**: no delivery waits for a retry.\n\nAttempts so far: 4, of which 2 failed; 1 given up. Last: acknowledged.',
+        '**Done**: no delivery waits for a retry.\n\nRetries so far: 4.',
       ]);
     });
 
     it('shows in Temporal whose workflow it is, how many deliveries wait until when, and the kind of the last failure', async () => {
-      const { id, handle } = await start({ runs: [{ ...inAnHour, waiting: 12 }] });
+      const { id, handle } = await start({ releases: [{ ...inAnHour, waiting: 12 }] });
       expect(await seenSoon(handle, 'waiting')).toEqual([
         'waiting',
-        '**Waiting** until <time>: 12 deliveries wait for the next attempt.\n\nAttempts so far: 1, of which 1 failed; 0 given up. Last: HTTP 500.',
+        '**Waiting** until <time>: 12 deliveries wait for the next attempt, after HTTP 500.\n\nRetries so far: 0.',
       ]);
       const description = await handle.describe();
       expect(description.searchAttributes).toMatchObject({
@@ -70,28 +62,38 @@ describe('webhook-retries', () => {
       expect(await description.staticSummary()).toBe('Retries failed deliveries of a webhook endpoint');
     });
 
-    it('looks again after a new failure while it sleeps, and sleeps until the earlier time', async () => {
-      const { id, handle } = await start({ runs: [inAnHour, { ...inAnHour, next_due_in_ms: 50 }, {}] });
-      await seenSoon(handle, 'waiting');
-      await handle.signal('failed');
+    it('checks what is in progress at growing intervals, and shows it', async () => {
+      const inProgress = { in_progress: 2 };
+      const { handle } = await start(
+        { releases: [{ released: 2, ...inProgress }, inProgress, inProgress, {}] },
+        { ...quick, check_ms: 20 },
+      );
       await handle.result();
-      expect(countOf(id, 'attempt')).toBe(3);
+      expect(await waitsOf(handle)).toEqual([20, 40, 80]);
+    });
+
+    it('looks again after a new failure while it sleeps, and sleeps until the earlier time', async () => {
+      const { id, handle } = await start({ releases: [inAnHour, { ...inAnHour, next_due_in_ms: 50 }, {}] });
+      await seenSoon(handle, 'waiting');
+      await handle.signal('changed');
+      await handle.result();
+      expect(countOf(id, 'release')).toBe(3);
       expect((await waitsOf(handle)).slice(0, 2)).toEqual([3_600_000, 50]);
     });
 
-    it('makes one more run for a failure that is signaled during the last run', async () => {
+    it('releases once more after a failure that is signaled during the last release', async () => {
       const { id, handle } = await start({
-        runs: [{ attempted: 1, acknowledged: 1 }],
+        releases: [{}],
         during: (_call, n, id) => (n === 1 ? temporal().signalRetries(id, quick) : undefined),
       });
       await handle.result();
-      expect(countOf(id, 'attempt')).toBe(2);
+      expect(countOf(id, 'release')).toBe(2);
     });
 
     it('loses no failure that is signaled while it ends, any number of times', async () => {
       const id = randomUUID();
       const lying = new Set<number>();
-      scripts.set(id, { runs: [{}], during: () => lying.clear() });
+      scripts.set(id, { releases: [{}], during: () => lying.clear() });
       for (let n = 0; n < 40; n++) {
         lying.add(n);
         const handle = await temporal().signalRetries(id, quick);
@@ -103,31 +105,32 @@ describe('webhook-retries', () => {
       expect(lying).toEqual(new Set());
     });
 
-    it('needs few runs for many failures at once', async () => {
+    it('needs few releases for many failures at once', async () => {
       const settle_ms = 600_000;
-      const { id, handle } = await start({ runs: [inAnHour, inAnHour, {}] }, { settle_ms });
+      const { id, handle } = await start({ releases: [inAnHour, inAnHour, {}] }, { settle_ms });
       for (const run of [1, 2]) {
         const wait = (which: number) =>
           waitFor('its wait', async () => (await waitsOf(handle))[2 * (run - 1) + which]);
         expect(await wait(0)).toBe(3_600_000);
-        for (let n = 0; n < 10; n++) await handle.signal('failed');
-        // The next attempt begins once no failure has been signaled for `settle_ms`, or as soon as `retryNow` is
+        for (let n = 0; n < 10; n++) await handle.signal('changed');
+        // The next release begins once no failure has been signaled for `settle_ms`, or as soon as `retryNow` is
         // signaled.
         expect(await wait(1)).toBeLessThanOrEqual(settle_ms);
-        expect(countOf(id, 'attempt')).toBe(run);
+        expect(countOf(id, 'release')).toBe(run);
         await handle.signal('retryNow');
       }
       await handle.result();
-      expect(countOf(id, 'attempt')).toBe(3);
+      expect(countOf(id, 'release')).toBe(3);
     });
 
-    it('runs again at once while much is due, and waits for the maintenance when nothing can be sent', async () => {
-      const full = { attempted: 200, failed: 200, waiting: 500, next_due_in_ms: 0 };
-      const { id, handle } = await start({ runs: [full, full, { waiting: 500, next_due_in_ms: 0 }, {}] }, {});
+    it('waits for a signal while the endpoint is turned off', async () => {
+      const { id, handle } = await start(
+        { releases: [{ waiting: 500, next_due_in_ms: 0, is_open: false, last_failure: 'timeout' }, {}] },
+        {},
+      );
       await seenSoon(handle, 'waiting');
-      expect(countOf(id, 'attempt')).toBe(3);
-      expect(await waitsOf(handle)).toEqual([3_600_000]);
-      await handle.signal('failed');
+      expect([countOf(id, 'release'), await waitsOf(handle)]).toEqual([1, [3_600_000]]);
+      await handle.signal('changed');
       await handle.result();
     });
   });
@@ -138,26 +141,25 @@ describe('webhook-retries', () => {
       waiting: 4,
       next_due_in_ms: 0,
       paused_reason: 'gone',
-      last: 'HTTP 410',
-      attempted: 1,
-      failed: 1,
+      is_open: false,
+      last_failure: 'HTTP 410',
     };
 
     it('is mailed to the owners if the platform made it, is shown in Temporal with its reason, and ends with a resume', async () => {
       const { id, handle } = await start({
-        runs: [paused, {}],
+        releases: [paused, {}],
         pause: { since, is_by_hand: false, is_mailed: false },
       });
       expect(await seenSoon(handle, 'paused')).toEqual([
         'paused',
         '**Paused** since <time>: the endpoint responded with 410 Gone. 4 deliveries wait until it is resumed, together with new events.\n\n' +
-          'Attempts so far: 1, of which 1 failed; 0 given up. Last: HTTP 410.',
+          'Retries so far: 0.',
       ]);
       expect((await handle.query(workflowMetadataQuery)).currentDetails).toContain(since);
       await waitFor('the mail', async () => countOf(id, 'mail') > 0);
       await handle.signal('resume');
       await handle.result();
-      expect(callsOf(id)).toEqual(['attempt', 'mail', `resume ${since}`, 'attempt']);
+      expect(callsOf(id)).toEqual(['release', 'mail', `resume ${since}`, 'release']);
       expect((await factsOf(handle))[0]).toBe('done');
     });
 
@@ -166,24 +168,27 @@ describe('webhook-retries', () => {
       ['a pause that was mailed', { since, is_by_hand: false, is_mailed: true }],
       ['a pause that ended meanwhile', null],
     ])('is not mailed but checked again after a while, without a signal: %s', async (_what, pause) => {
-      const { id, handle } = await start({ runs: [paused, paused, {}], pause }, { ...quick, recheck_ms: 60 });
+      const { id, handle } = await start(
+        { releases: [paused, paused, {}], pause },
+        { ...quick, recheck_ms: 60 },
+      );
       await handle.result();
-      expect(callsOf(id)).toEqual(['attempt', 'attempt', 'attempt']);
+      expect(callsOf(id)).toEqual(['release', 'release', 'release']);
     });
 
     it('can be resumed while the mail provider fails, and sends one mail at a time', async () => {
       let end = () => undefined as void;
       const over = new Promise<void>((resolve) => (end = resolve));
       const { id, handle } = await start({
-        runs: [paused, paused, { waiting: 1, next_due_in_ms: 30 }, {}],
+        releases: [paused, paused, { waiting: 1, next_due_in_ms: 30 }, {}],
         pause: { since, is_by_hand: false, is_mailed: false },
         during: (call) => (call === 'mail' ? over : undefined),
       });
       await waitFor('the mail', async () => countOf(id, 'mail') > 0);
-      await handle.signal('failed');
-      await attempts(id, 2);
+      await handle.signal('changed');
+      await releases(id, 2);
       await handle.signal('resume');
-      await attempts(id, 4);
+      await releases(id, 4);
       end();
       await handle.result();
       expect(countOf(id, 'mail')).toBe(1);
@@ -194,34 +199,34 @@ describe('webhook-retries', () => {
       let end = () => undefined as void;
       const over = new Promise<void>((resolve) => (end = resolve));
       const { id, handle } = await start({
-        runs: [last, last],
+        releases: [last, last],
         pause: { since, is_by_hand: false, is_mailed: false },
         during: (call) => (call === 'mail' ? over : undefined),
       });
       await waitFor('the mail', async () => countOf(id, 'mail') > 0);
-      await handle.signal('failed');
-      await attempts(id, 2);
-      scripts.set(id, { runs: [{}] });
+      await handle.signal('changed');
+      await releases(id, 2);
+      scripts.set(id, { releases: [{}] });
       end();
       await handle.result();
       expect(countOf(id, 'mail')).toBe(1);
     });
 
-    it('is made and ended in order when both are requested at once, also during a run', async () => {
+    it('is made and ended in order when both are requested at once, also during a release', async () => {
       const { id, handle } = await start({
-        runs: [inAnHour, {}],
+        releases: [inAnHour, {}],
         during: async (call, n, id) => {
-          if (call !== 'attempt' || n !== 1) return;
+          if (call !== 'release' || n !== 1) return;
           for (const signal of ['pause', 'resume'])
             await temporal().client.workflow.getHandle(webhookRetriesId(id)).signal(signal);
           await waitFor('both', async () => countOf(id, 'resume') > 0);
         },
       });
       await handle.result();
-      // If the activity `resume` ends after the running attempt, the workflow makes one more attempt.
+      // If the activity `resume` ends after the running release, the workflow releases once more.
       const [, , , ...after] = callsOf(id);
-      expect(callsOf(id).slice(0, 3)).toEqual(['attempt', 'pause', 'resume']);
-      expect(new Set(after)).toEqual(new Set(['attempt']));
+      expect(callsOf(id).slice(0, 3)).toEqual(['release', 'pause', 'resume']);
+      expect(new Set(after)).toEqual(new Set(['release']));
     });
   });
 
@@ -229,7 +234,7 @@ describe('webhook-retries', () => {
     it('continues as a new run with its state, and loses no failure', async () => {
       const lying = new Set<number>();
       const { id, handle } = await start(
-        { runs: [inAnHour], during: () => lying.clear() },
+        { releases: [{ ...inAnHour, released: 1 }], during: () => lying.clear() },
         { ...quick, limit_events: 40 },
       );
       for (let n = 0; n < 40; n++) {
@@ -239,12 +244,10 @@ describe('webhook-retries', () => {
       }
       await waitFor('a run behind the last one', async () => lying.size === 0);
       const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
-      // The workflow's details count all runs, also those before the workflow continued as new.
+      // The workflow's details count all retries, also those before the workflow continued as new.
       await waitFor('the count', async () => {
         const [status, details] = await factsOf(latest);
-        return (
-          status === 'waiting' && details?.includes(`Attempts so far: ${countOf(id, 'attempt')}, of which`)
-        );
+        return status === 'waiting' && details?.includes(`Retries so far: ${countOf(id, 'release')}.`);
       });
       const { runId, searchAttributes } = await latest.describe();
       expect(runId).not.toBe(handle.signaledRunId);
@@ -262,16 +265,16 @@ describe('webhook-retries-signals', () => {
     const one = randomUUID();
 
     it.each<[string, unknown[], string]>([
-      ['one delivery', [{ delivery_id: one }], `hurry ${one}`],
-      ['all', [], 'hurry all'],
-      ['all, as the page of Temporal sends it', [{}], 'hurry all'],
-      ['all, spelt out', [null], 'hurry all'],
-    ])('makes %s due and starts a run without waiting', async (_what, args, call) => {
-      const { id, handle } = await start({ runs: [inAnHour, {}] }, {});
+      ['one delivery', [{ delivery_id: one }], `retry ${one}`],
+      ['all', [], 'retry all'],
+      ['all, as the page of Temporal sends it', [{}], 'retry all'],
+      ['all, spelt out', [null], 'retry all'],
+    ])('makes %s due and releases without waiting', async (_what, args, call) => {
+      const { id, handle } = await start({ releases: [inAnHour, {}] }, {});
       await seenSoon(handle, 'waiting');
       await handle.signal('retryNow', ...args);
       await handle.result();
-      expect(callsOf(id)).toEqual(['attempt', call, 'attempt']);
+      expect(callsOf(id)).toEqual(['release', call, 'release']);
     });
 
     it.each<[string, unknown]>([
@@ -287,7 +290,7 @@ describe('webhook-retries-signals', () => {
     ])(
       'is shown as ignored with %s in place of a delivery, and the workflow continues',
       async (_what, asked) => {
-        const { id, handle } = await start({ runs: [inAnHour, {}] }, quick);
+        const { id, handle } = await start({ releases: [inAnHour, {}] }, quick);
         await seenSoon(handle, 'waiting');
         await handle.signal('retryNow', asked);
         expect(await factsOf(handle)).toEqual([
@@ -296,21 +299,21 @@ describe('webhook-retries-signals', () => {
             /^\*\*Waiting\*\* .*\n\n<time>: retryNow ignored: it takes {"delivery_id": "<id of a delivery>"}, or nothing for all\.$/s,
           ),
         ]);
-        await handle.signal('failed');
+        await handle.signal('changed');
         await handle.result();
-        expect(callsOf(id)).toEqual(['attempt', 'attempt']);
+        expect(callsOf(id)).toEqual(['release', 'release']);
         // A failed workflow task would mean that the workflow's code has thrown an error.
         expect(await failedTasksOf(handle)).toBe(0);
       },
     );
 
     it('starts the workflow of an endpoint whose workflow has ended', async () => {
-      const { id, handle } = await start({ runs: [{}] }, {}, ['retryNow', { delivery_id: one }]);
+      const { id, handle } = await start({ releases: [{}] }, {}, ['retryNow', { delivery_id: one }]);
       await handle.result();
       expect(callsOf(id).toSorted((a, b) => a.localeCompare(b))).toEqual([
-        'attempt',
-        'attempt',
-        `hurry ${one}`,
+        'release',
+        'release',
+        `retry ${one}`,
       ]);
     });
   });
@@ -318,14 +321,15 @@ describe('webhook-retries-signals', () => {
   describe('signals without an argument', () => {
     const junk = [null, 'the last one', 7, { delivery_id: 7 }, [null]];
 
-    it.each(['failed', 'pause', 'resume'])('ignore an argument of %s', async (signal) => {
-      const { id, handle } = await start({ runs: [inAnHour] }, quick);
+    it.each(['changed', 'pause', 'resume'])('ignore an argument of %s', async (signal) => {
+      const { id, handle } = await start({ releases: [inAnHour] }, quick);
       await seenSoon(handle, 'waiting');
       for (const asked of junk) await handle.signal(signal, asked);
       await handle.signal(signal, ...junk);
-      if (signal !== 'failed') await waitFor('the acts', async () => countOf(id, signal) === junk.length + 1);
-      scripts.set(id, { runs: [{}] });
-      await handle.signal('failed');
+      if (signal !== 'changed')
+        await waitFor('the acts', async () => countOf(id, signal) === junk.length + 1);
+      scripts.set(id, { releases: [{}] });
+      await handle.signal('changed');
       await handle.result();
       expect(await failedTasksOf(handle)).toBe(0);
     });
@@ -335,37 +339,37 @@ describe('webhook-retries-signals', () => {
       ['json/plain', ''],
       ['json/protobuf', '{}'],
     ])('ignore an argument that cannot be read, declared as %s: %j', async (encoding, data) => {
-      const { id, handle } = await start({ runs: [inAnHour] }, quick);
+      const { id, handle } = await start({ releases: [inAnHour] }, quick);
       await seenSoon(handle, 'waiting');
       const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
-      for (const signalName of ['retryNow', 'pause', 'failed'])
+      for (const signalName of ['retryNow', 'pause', 'changed'])
         await temporal().client.workflowService.signalWorkflowExecution({
           namespace: 'default',
           workflowExecution: { workflowId: handle.workflowId },
           signalName,
           input: { payloads: [payload] },
         });
-      await attempts(id, 2);
+      await releases(id, 2);
       expect((await factsOf(handle))[1]).toContain('retryNow ignored');
       expect(await failedTasksOf(handle)).toBe(0);
-      scripts.set(id, { runs: [{}] });
-      await handle.signal('failed');
+      scripts.set(id, { releases: [{}] });
+      await handle.signal('changed');
       await handle.result();
-      expect(callsOf(id).filter((call) => call !== 'attempt')).toEqual(['pause']);
+      expect(callsOf(id).filter((call) => call !== 'release')).toEqual(['pause']);
     });
 
     it('do not stop the workflow when they are unknown, also when it continues as a new run', async () => {
-      const { id, handle } = await start({ runs: [inAnHour] }, { ...quick, limit_events: 20 });
+      const { id, handle } = await start({ releases: [inAnHour] }, { ...quick, limit_events: 20 });
       for (let n = 1; n <= 4; n += 1) {
-        await attempts(id, n);
+        await releases(id, n);
         const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
         await latest.signal('giveUp', ...junk);
         await latest.signal('retryNow', 'the last one');
-        await latest.signal('failed');
+        await latest.signal('changed');
       }
-      scripts.set(id, { runs: [{}] });
+      scripts.set(id, { releases: [{}] });
       const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
-      await latest.signal('failed');
+      await latest.signal('changed');
       await latest.result();
       expect((await latest.describe()).runId).not.toBe(handle.signaledRunId);
       expect(await failedTasksOf(latest)).toBe(0);

@@ -58,8 +58,8 @@ describe('recorded-histories', () => {
       ...mails.pauseActivities,
       ...mails.reportActivities,
       ...issues.activities,
-      ...webhooks.retryActivities(),
-      ...createWebhookReplayActivities({ database: webhooks.worker, signalRetries: () => undefined }),
+      ...webhooks.retryActivities,
+      ...createWebhookReplayActivities({ database: webhooks.worker }),
     });
   });
   afterAll(async () => {
@@ -216,15 +216,28 @@ describe('recorded-histories', () => {
         await mails.fault({ delay_ms: 1 });
         await mails.fault({ status: 503 });
       }
-      const handle = await worker.signalRetries(id, { settle_ms: 0 });
+      const handle = await worker.signalRetries(id, { settle_ms: 0, check_ms: 3_600_000 });
+      /** Lets a sender make the attempt that the workflow has released, and signals that it has ended. */
+      const attempt = async () => {
+        await waitFor('the release', async () => (await webhooks.rowsOf(id)).some((row) => row.is_released));
+        await waitFor('its wait', () => isWaiting(handle));
+        const sender = webhooks.send();
+        await webhooks.settled(id, 1);
+        await sender.stop();
+        await handle.signal('changed');
+      };
+      if (name !== 'retry-now') await attempt();
+      if (name === 'recovers') await attempt();
       if (name === 'retry-now') {
         await waitFor('its wait', () => isWaiting(handle));
         await handle.signal('retryNow', { delivery_id: deliveryId });
+        await attempt();
       }
       if (name === 'paused-and-resumed') {
         await waitFor('the mails', async () => (await mails.mailbox()).length === 2);
         await waitFor('its wait', () => isWaiting(handle));
         await handle.signal('resume');
+        await attempt();
       }
       expect(await statusAtEnd(handle)).toBe('COMPLETED');
       expect((await webhooks.rowsOf(id)).map((row) => row.state)).toEqual([state]);

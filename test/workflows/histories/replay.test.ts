@@ -48,7 +48,7 @@ describe('the current workflows', () => {
       .replaceAll('openScoring', 'beginScoring')
       .replaceAll('renderResultPdf', 'drawReport')
       .replaceAll('renderRequestedPdf', 'drawRequestedPdf')
-      .replaceAll('attemptDue', 'sendDue')
+      .replaceAll('releaseRetries', 'sendRetries')
       .replaceAll('replayPage', 'playPage');
     const errors = await replay({ code });
     expect(Object.keys(errors).sort()).toEqual(names);

@@ -27,7 +27,7 @@ export function masksOf(headers: CustomHeaders): Masks | null {
  * request does not show them to everyone who reads the history. Masks the values as they were sent, in JSON and
  * percent-encoded, but not in other encodings.
  */
-export const maskAnswer = (result: PostResult, masks: Masks): PostResult => ({
+export const maskResponse = (result: PostResult, masks: Masks): PostResult => ({
   ...result,
   error: result.error && maskText(result.error, masks),
   response_headers:

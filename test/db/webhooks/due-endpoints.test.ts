@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { fetchDue, scanDue } from '../../../db/webhooks/deliveries';
-import { fetchOf, scanOpen, wideScan } from '../../harness/webhooks/claim';
+import { listDueEndpoints } from '../../../db/webhooks/deliveries';
+import { allEndpoints, findOpen } from '../../harness/webhooks/leasing';
 import { ours } from '../../harness/webhooks/webhook-rows';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { pagesRead } from '../platform/plan-cost';
-
-const owner = randomUUID();
 
 let webhooks: Webhooks;
 beforeAll(async () => {
@@ -21,20 +18,20 @@ const endpoints = async (count: number) => {
   return ids.toSorted();
 };
 
-describe('scanDue', () => {
+describe('listDueEndpoints', () => {
   it('finds open endpoints with queued deliveries, page by page', async () => {
     const ids = await endpoints(5);
     for (const id of ids) await webhooks.deliveries(id, 3);
     await endpoints(2);
-    expect(await scanOpen(webhooks)).toEqual(ids);
-    expect(await scanOpen(webhooks, { limitEndpoints: 2 })).toEqual(ids.slice(0, 2));
-    expect(await scanOpen(webhooks, { limitEndpoints: 2, after: ids[1] ?? '' })).toEqual(ids.slice(2, 4));
+    expect(await findOpen(webhooks)).toEqual(ids);
+    expect(await findOpen(webhooks, { limitEndpoints: 2 })).toEqual(ids.slice(0, 2));
+    expect(await findOpen(webhooks, { limitEndpoints: 2, after: ids[1] ?? '' })).toEqual(ids.slice(2, 4));
   });
 
   it('finds each endpoint in one of two shards', async () => {
     const ids = await endpoints(12);
     for (const id of ids) await webhooks.deliveries(id);
-    const shards = [0, 1].map((shard) => scanOpen(webhooks, { shards: 2, shard }));
+    const shards = [0, 1].map((shard) => findOpen(webhooks, { shards: 2, shard }));
     const found = (await Promise.all(shards)).flat();
     expect(found.toSorted()).toEqual(ids);
   });
@@ -46,16 +43,8 @@ describe('scanDue', () => {
     await webhooks.deliveries(old, 1, { id: `${id}1` });
     await webhooks.deliveries(both);
     await webhooks.deliveries(both, 1, { id: `${id}2` });
-    expect(await scanOpen(webhooks, { months: 'recent' })).toEqual([recent, both]);
-    expect(await scanOpen(webhooks, { months: 'other' })).toEqual([old, both]);
-    await webhooks.database.rows('insert into webhook_lease (owner) values ($1)', [owner]);
-    const fetch = async (months: 'recent' | 'all') => {
-      const chosen = [recent, old, both].map((each) => fetchOf(each));
-      const found = await webhooks.worker.queryAsWorker(fetchDue(owner, chosen, [], months));
-      return found.map(({ endpoint_id }) => endpoint_id);
-    };
-    expect(await fetch('recent')).toEqual([recent, both]);
-    expect(await fetch('all')).toEqual([recent, old, both, both]);
+    expect(await findOpen(webhooks, { months: 'recent' })).toEqual([recent, both]);
+    expect(await findOpen(webhooks, { months: 'other' })).toEqual([old, both]);
   });
 
   it('reads little of 5,000 closed endpoints, and finds open ones between and after them', async () => {
@@ -77,11 +66,11 @@ describe('scanDue', () => {
     );
     await webhooks.deliveries(last, 2);
     await rows('vacuum analyze webhook_endpoint, webhook_delivery');
-    expect(await scanOpen(webhooks, { limitEndpoints: 3 })).toEqual([last]);
-    const scan = scanDue({ ...wideScan, limitEndpoints: 256 });
+    expect(await findOpen(webhooks, { limitEndpoints: 3 })).toEqual([last]);
+    const scan = listDueEndpoints({ ...allEndpoints, limitEndpoints: 256 });
     expect(await pagesRead(webhooks.worker.writeAsWorker, scan)).toBeLessThan(300);
     const between = closed[2_500]?.id ?? '';
     await rows('update webhook_endpoint set paused_reason = null, paused_at = null where id = $1', [between]);
-    expect(await scanOpen(webhooks, { limitEndpoints: 5 })).toEqual([between, last]);
+    expect(await findOpen(webhooks, { limitEndpoints: 5 })).toEqual([between, last]);
   });
 });

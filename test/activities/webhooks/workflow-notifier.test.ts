@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
-import { createRetrySignaller } from '../../../activities/webhooks/sender/signal-retries';
+import { createWorkflowNotifier } from '../../../activities/webhooks/sender/workflow-notifier';
 import { merchants } from '../../../local/seed/accounts';
 import { retrySignals, taskQueues, webhookRetriesId } from '../../../workflows/ids';
 import { infrastructure } from '../../harness/platform/infrastructure';
@@ -18,7 +18,7 @@ const scopeOf = (endpoint_id: string) => ({
 });
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
 
-/** Creates a signaller whose signals are counted in `calls` and reach no server. */
+/** Creates a notifier whose signals are counted in `calls` and reach no server. */
 function startCounting() {
   const calls: string[] = [];
   const client = new Client({
@@ -38,18 +38,18 @@ function startCounting() {
   const onSignal = (outcome: string) => {
     if (outcome === 'dropped') dropped.push(outcome);
   };
-  return { calls, dropped, ...createRetrySignaller({ client, queues, log, onSignal }) };
+  return { calls, dropped, ...createWorkflowNotifier({ client, queues, log, onSignal }) };
 }
 
-describe('createRetrySignaller: frequency', () => {
+describe('createWorkflowNotifier: frequency', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
   afterEach(() => jest.useRealTimers());
 
   it('signals for a failing endpoint at once, then once a second, and once more for the last failure', async () => {
-    const { calls, signal, close } = startCounting();
+    const { calls, notify, close } = startCounting();
     const [id = ''] = ids(1);
     for (let n = 0; n < 25; n++) {
-      signal(scopeOf(id));
+      notify(scopeOf(id));
       await jest.advanceTimersByTimeAsync(100);
     }
     expect(calls).toHaveLength(3);
@@ -59,9 +59,9 @@ describe('createRetrySignaller: frequency', () => {
   });
 
   it('signals twenty endpoints a second, and each one in the end', async () => {
-    const { calls, signal, close } = startCounting();
+    const { calls, notify, close } = startCounting();
     const all = ids(50);
-    all.forEach((id) => signal(scopeOf(id)));
+    all.forEach((id) => notify(scopeOf(id)));
     await jest.advanceTimersByTimeAsync(999);
     expect(calls).toHaveLength(20);
     await jest.advanceTimersByTimeAsync(2_000);
@@ -70,29 +70,29 @@ describe('createRetrySignaller: frequency', () => {
   });
 
   it('leaves to the cleanup job what it cannot signal within a minute', async () => {
-    const { calls, dropped, signal, close } = startCounting();
-    ids(1_101).forEach((id) => signal(scopeOf(id)));
+    const { calls, dropped, notify, close } = startCounting();
+    ids(1_101).forEach((id) => notify(scopeOf(id)));
     expect([calls.length, dropped.length]).toEqual([1, 100]);
     await close();
     await jest.advanceTimersByTimeAsync(1_000);
-    signal(scopeOf(randomUUID()));
+    notify(scopeOf(randomUUID()));
     expect([calls.length, dropped.length]).toEqual([1, 101]);
   });
 });
 
-describe('createRetrySignaller', () => {
+describe('createWorkflowNotifier', () => {
   it('starts the workflow with its argument, scope and summary, or signals the one that runs', async () => {
     const connection = await Connection.connect({ address: infrastructure().temporalAddress });
     const client = new Client({ connection });
     const outcomes: string[] = [];
     const onSignal = (outcome: string) => void outcomes.push(outcome);
-    const { signal, close } = createRetrySignaller({ client, queues, log, onSignal });
+    const { notify, close } = createWorkflowNotifier({ client, queues, log, onSignal });
     const [id = ''] = ids(1);
-    /** Sends a signal, and repeats it if a slow Temporal server has not responded within the signaller's timeout. */
+    /** Sends a signal, and repeats it if a slow Temporal server has not responded within the notifier's timeout. */
     const tell = () =>
       waitFor('a signal that is sent', async () => {
         const before = outcomes.length;
-        signal(scopeOf(id));
+        notify(scopeOf(id));
         await waitFor('its outcome', async () => outcomes.length > before);
         return outcomes.at(-1) === 'sent';
       });
@@ -101,7 +101,7 @@ describe('createRetrySignaller', () => {
       const history = () => handle.fetchHistory().catch(() => undefined);
       const countSignals = async () =>
         ((await history())?.events ?? []).filter(({ workflowExecutionSignaledEventAttributes: signaled }) =>
-          signaled ? signaled.signalName === retrySignals.failed : false,
+          signaled ? signaled.signalName === retrySignals.changed : false,
         ).length;
       await tell();
       const told = await countSignals();
@@ -131,13 +131,13 @@ describe('createRetrySignaller', () => {
     const client = new Client({ connection });
     const outcomes: string[] = [];
     const warned: object[] = [];
-    const { signal, close } = createRetrySignaller({
+    const { notify, close } = createWorkflowNotifier({
       client,
       queues,
       log: { warn: (fact: object) => void warned.push(fact) },
       onSignal: (outcome) => void outcomes.push(outcome),
     });
-    ids(3).forEach((id) => signal(scopeOf(id)));
+    ids(3).forEach((id) => notify(scopeOf(id)));
     await waitFor('a failure', async () => outcomes.length > 0);
     await close();
     expect(new Set(outcomes)).toEqual(new Set(['failed']));

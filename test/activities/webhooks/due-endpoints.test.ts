@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
-import { createQueue } from '../../../activities/webhooks/sender/queue';
-import { createRule, windowCalls } from '../../../activities/webhooks/sender/rule';
+import { createCalls } from '../../../activities/webhooks/sender/calls';
+import { createDueEndpoints } from '../../../activities/webhooks/sender/due-endpoints';
+import { concurrency } from '../../../activities/webhooks/sender/limits';
 import { toStatement } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
-import { fetchDue } from '../../../db/webhooks/deliveries';
-import type { ClaimedDelivery } from '../../../db/webhooks/deliveries';
+import { leaseDue } from '../../../db/webhooks/deliveries';
+import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
 import { pagesRead } from '../../db/platform/plan-cost';
 import { until } from '../../harness/wait-for';
-import { fetchOf } from '../../harness/webhooks/claim';
+import { request } from '../../harness/webhooks/leasing';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 
@@ -25,13 +26,13 @@ beforeEach(async () => {
 });
 
 const open = (queryAsWorker: Database['queryAsWorker'] = webhooks.worker.queryAsWorker) => {
-  const rule = createRule();
-  const queue = createQueue({ queryAsWorker }, { owner, shard: 0, shards: 1 }, rule);
-  const claim = async (held: readonly ClaimedDelivery[] = []) => {
-    await queue.look(false, false);
-    return (await queue.claim(windowCalls, () => [...held])).map(({ delivery }) => delivery);
+  const calls = createCalls();
+  const due = createDueEndpoints({ queryAsWorker }, { owner, shard: 0, shards: 1 }, calls);
+  const lease = async (held: readonly LeasedDelivery[] = []) => {
+    await due.scan(false, false);
+    return (await due.lease(concurrency.window, () => [...held])).map(({ delivery }) => delivery);
   };
-  return { rule, queue, claim };
+  return { calls, due, lease };
 };
 const endpoint = () => webhooks.endpoint('http://a.example');
 const finish = () =>
@@ -41,56 +42,56 @@ const finish = () =>
 /** A UUIDv7 whose time is many months ago. */
 const oldId = '00000000-0000-7000-8000-000000000001';
 
-describe('the queue of a sender', () => {
-  it('finds an endpoint by a scan, and then fetches its deliveries without another scan', async () => {
-    const { queue, claim } = open();
+describe('the due endpoints of a sender', () => {
+  it('finds an endpoint by a scan, and then leases its deliveries without another scan', async () => {
+    const { due, lease } = open();
     const id = await endpoint();
     await webhooks.deliveries(id, 2);
-    expect(await queue.claim(windowCalls, () => [])).toEqual([]);
-    const first = await claim();
+    expect(await due.lease(concurrency.window, () => [])).toEqual([]);
+    const first = await lease();
     expect(first).toHaveLength(1);
-    expect(await queue.claim(windowCalls, () => first)).toHaveLength(1);
+    expect(await due.lease(concurrency.window, () => first)).toHaveLength(1);
   });
 
   it('finds deliveries of earlier months', async () => {
-    const { claim } = open();
+    const { lease } = open();
     const id = await endpoint();
     await webhooks.deliveries(id, 1, { id: oldId });
-    expect(await claim()).toMatchObject([{ id: oldId }]);
+    expect(await lease()).toMatchObject([{ id: oldId }]);
   });
 
   it('finds a delivery that became due before the watermark', async () => {
     const watermarks: unknown[] = [];
-    const { claim } = open(async (query) => {
+    const { lease } = open(async (query) => {
       const statement = toStatement(query);
-      if (statement.name?.startsWith('fetch_due')) watermarks.push(statement.values?.[4]);
+      if (statement.name?.startsWith('lease_due')) watermarks.push(statement.values?.[3]);
       await wait(20);
       return webhooks.worker.queryAsWorker(statement);
     });
     const id = await endpoint();
     const [now] = await webhooks.deliveries(id);
-    expect(await claim()).toMatchObject([{ id: now }]);
+    expect(await lease()).toMatchObject([{ id: now }]);
     await finish();
-    // A fetch with a watermark does not find a delivery that is due before the watermark. The queue must still find
-    // it later.
+    // A lease with a watermark does not find a delivery that is due before the watermark. A later lease must find
+    // it.
     await webhooks.deliveries(id, 2);
-    await until('a fetch with a watermark', claim, () => Number([watermarks.at(-1)].flat()[0]) > 0);
+    await until('a lease with a watermark', lease, () => Number([watermarks.at(-1)].flat()[0]) > 0);
     await finish();
     await webhooks.deliveries(id, 1, { id: oldId, next_attempt_at: new Date(1_000) });
-    await until('a claim of the late delivery', claim, (found) => found.some((one) => one.id === oldId));
+    await until('a lease of the late delivery', lease, (found) => found.some((one) => one.id === oldId));
   });
 
-  it('keeps an endpoint that may have no more requests in flight, and claims its deliveries later', async () => {
-    const { rule, queue, claim } = open();
+  it('keeps an endpoint that may have no more requests in flight, and leases its deliveries later', async () => {
+    const { calls, due, lease } = open();
     const id = await endpoint();
     await webhooks.deliveries(id, 2);
-    const [first] = await claim();
-    if (!first) throw new Error('nothing was claimed');
-    const receiver = rule.find(id, first.merchant_id, null);
-    const call = rule.begin(first, receiver);
-    expect([await claim([first]), queue.isWaiting()]).toEqual([[], true]);
-    rule.end(call, 'refused', 500);
-    expect(await claim([first])).toHaveLength(1);
+    const [first] = await lease();
+    if (!first) throw new Error('nothing was leased');
+    const receiver = calls.find(id, first.merchant_id, null);
+    const call = calls.begin(first, receiver);
+    expect([await lease([first]), due.isWaiting()]).toEqual([[], true]);
+    calls.end(call, { outcome: 'refused', status: 500 });
+    expect(await lease([first])).toHaveLength(1);
   });
 });
 
@@ -103,69 +104,68 @@ describe('an endpoint that waits', () => {
     return { pass: (ms: number) => void (passedMs += ms), restore: () => spy.mockRestore() };
   };
 
-  it('for more than a minute is fetched once', async () => {
+  it('for more than a minute is served once', async () => {
     const clock = setClock();
     try {
-      const { queue, claim } = open();
+      const { due, lease } = open();
       const ids = await webhooks.deliveries(await endpoint(), 2);
-      await queue.look(true, true);
+      await due.scan(true, true);
       for (let scan = 0; scan < 2; scan++) {
         clock.pass(61_000);
-        await queue.look(true, true);
+        await due.scan(true, true);
       }
-      expect(await claim()).toMatchObject([{ id: ids[0] }]);
+      expect(await lease()).toMatchObject([{ id: ids[0] }]);
     } finally {
       clock.restore();
     }
   });
 
-  it('gets one fetch without a watermark in each round', async () => {
+  it('gets one lease without a watermark per second', async () => {
     const clock = setClock();
     try {
       const watermarks = new Map<string, number>();
-      const { queue, claim } = open((query) => {
+      const { due, lease } = open((query) => {
         const { name, values = [] } = toStatement(query);
-        const [, ids, , , marks] = values as [unknown, string[], unknown, unknown, number[]];
-        if (name?.startsWith('fetch_due'))
+        const [, ids, , marks] = values as [unknown, string[], unknown, number[]];
+        if (name?.startsWith('lease_due'))
           ids.forEach((id, index) => watermarks.set(id, Number(marks[index])));
         return webhooks.worker.queryAsWorker(query);
       });
       const [first, second] = [await endpoint(), await endpoint()];
-      const claimOf = async (id: string) => {
+      const leaseOf = async (id: string) => {
         await webhooks.deliveries(id);
-        await until('a claim', claim, (found) => found.some(({ endpoint_id }) => endpoint_id === id));
+        await until('a lease', lease, (found) => found.some(({ endpoint_id }) => endpoint_id === id));
         await finish();
         const watermark = watermarks.get(id);
         await until(
-          'the end of the queue',
-          async () => (await claim(), queue.isWaiting()),
+          'no due endpoint',
+          async () => (await lease(), due.isWaiting()),
           (isWaiting) => !isWaiting,
         );
         return watermark;
       };
-      for (const id of [first, second]) await claimOf(id);
+      for (const id of [first, second]) await leaseOf(id);
       clock.pass(1_001);
-      const ofRound = [await claimOf(first), await claimOf(second)];
-      expect([...ofRound, Number(await claimOf(second)) > 0]).toEqual([0, 0, true]);
+      expect([await leaseOf(first), Number(await leaseOf(first)) > 0]).toEqual([0, true]);
     } finally {
       clock.restore();
     }
   });
 
   it('is found on a later page of a scan', async () => {
-    const { queue, claim } = open();
+    const { due, lease } = open();
     const ids = await Promise.all(Array.from({ length: 257 }, () => endpoint()));
     await Promise.all(ids.map((id) => webhooks.deliveries(id)));
-    await queue.look(false, false);
-    expect(queue.isScanning()).toBe(true);
-    await queue.look(false, false);
-    expect(queue.isScanning()).toBe(false);
-    await claim();
-    expect(queue.isWaiting()).toBe(true);
+    await due.scan(false, false);
+    expect(due.isScanning()).toBe(true);
+    await due.scan(false, false);
+    expect(due.isScanning()).toBe(false);
+    await lease();
+    expect(due.isWaiting()).toBe(true);
   });
 });
 
-describe('a fetch with watermarks', () => {
+describe('a lease with watermarks', () => {
   it('reads few pages of 20,000 deliveries that were delivered while a snapshot is open', async () => {
     const { rows, adminUrl } = webhooks.database;
     const ids: string[] = [];
@@ -189,11 +189,10 @@ describe('a fetch with watermarks', () => {
       const read = (watermark: number) =>
         pagesRead(
           webhooks.worker.writeAsWorker,
-          fetchDue(
+          leaseDue(
             owner,
-            ids.map((id) => fetchOf(id, 4, watermark)),
+            ids.map((id) => request(id, 4, watermark)),
             [],
-            'all',
           ),
         );
       const all = await read(0);

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../../db/platform/database';
+import type { Database } from '../../db/platform/database';
 import {
   cancelOutwaited,
   expireDeliveries,
   keepWebhookPartitions,
-} from '../../../db/webhooks/webhook-partitions';
-import type { KeptPartition } from '../../../db/webhooks/webhook-partitions';
+} from '../../db/webhooks/webhook-partitions';
+import type { KeptPartition } from '../../db/webhooks/webhook-partitions';
 
 const cancelledRows = 10_000;
 /**

@@ -1,15 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import type { AttemptedDue } from '../activities/webhooks/webhooks';
+import type { ReleasedRetries } from '../activities/webhooks/webhook-retries';
 import { createStatus } from './status';
 import type { Status } from './status';
-
-export type AttemptCounts = {
-  attempted: number;
-  acknowledged: number;
-  gave_up: number;
-  last: string | null;
-};
-export const noAttempts: AttemptCounts = { attempted: 0, acknowledged: 0, gave_up: 0, last: null };
 
 /**
  * Waits that are shorter than this keep the status `retrying`, because each change of the status adds an event to the
@@ -19,46 +11,50 @@ const longWaitMs = 10_000;
 
 /**
  * Writes what Temporal operators read about an endpoint in trouble: counts and times, never what was sent or received.
+ * `released` is the number of retries that were released before.
  */
-export function createRetriesReport(before: AttemptCounts) {
-  let counts = before;
+export function createRetriesStatus(released: number) {
   const showStatus = createStatus();
   let shownNow = '';
   let note: string | undefined;
   const refresh = () =>
-    setCurrentDetails([shownNow, soFar(counts), ...(note === undefined ? [] : [note])].join('\n\n'));
+    setCurrentDetails(
+      [shownNow, `Retries so far: ${released}.`, ...(note === undefined ? [] : [note])].join('\n\n'),
+    );
   const show = (status: Status, now: string) => {
     showStatus(status);
     shownNow = now;
     refresh();
   };
   return {
-    counts: () => counts,
+    released: () => released,
     /** Shows a note below the other lines from now on. */
     note: (words: string) => {
       note = `${toTime(Date.now())}: ${words}.`;
       refresh();
     },
-    add: (run: AttemptedDue) => {
-      counts = {
-        attempted: counts.attempted + run.attempted,
-        acknowledged: counts.acknowledged + run.acknowledged,
-        gave_up: counts.gave_up + run.gave_up,
-        last: run.attempted === 0 ? counts.last : (run.last ?? 'acknowledged'),
-      };
+    add: (retries: ReleasedRetries) => {
+      released += retries.released;
     },
-    running: () => show('retrying', '**Retrying** due deliveries.'),
-    waiting: (deliveries: number, dueAt: number) =>
+    releasing: () => show('retrying', '**Retrying** due deliveries.'),
+    waiting: ({ waiting, in_progress, last_failure, next_due_in_ms }: ReleasedRetries, until: number) =>
       show(
-        dueAt - Date.now() >= longWaitMs ? 'waiting' : 'retrying',
-        `**Waiting** until ${toTime(dueAt)}: ${count(deliveries)} for the next attempt.`,
+        waiting > 0 && until - Date.now() >= longWaitMs ? 'waiting' : 'retrying',
+        [
+          in_progress > 0 ? `**Retrying** ${count(in_progress)}.` : '',
+          waiting > 0
+            ? `**Waiting** until ${toTime(Math.max(until, Date.now() + (next_due_in_ms ?? 0)))}: ${count(waiting)} for the next attempt, after ${last_failure}.`
+            : '',
+        ]
+          .join(' ')
+          .trim(),
       ),
-    paused: ({ waiting, paused_reason }: AttemptedDue, since: string | null) =>
+    paused: ({ waiting, in_progress, paused_reason }: ReleasedRetries, since: string | null) =>
       show(
         'paused',
         [
           `**Paused**${since === null ? '' : ` since ${since}`}: ${reasonOf(paused_reason ?? '')}.`,
-          `${count(waiting)} until it is resumed, together with new events.`,
+          `${count(waiting + in_progress)} until it is resumed, together with new events.`,
         ].join(' '),
       ),
     done: () => show('done', '**Done**: no delivery waits for a retry.'),
@@ -74,9 +70,3 @@ const reasonOf = (reason: string) => reasons[reason] ?? reason;
 const toTime = (at: number) => new Date(at).toISOString();
 const count = (deliveries: number) =>
   deliveries === 1 ? '1 delivery waits' : `${deliveries} deliveries wait`;
-
-function soFar({ attempted, acknowledged, gave_up, last }: AttemptCounts): string {
-  if (attempted === 0) return 'No attempt so far.';
-  const failed = attempted - acknowledged;
-  return `Attempts so far: ${attempted}, of which ${failed} failed; ${gave_up} given up. Last: ${last ?? 'unknown'}.`;
-}

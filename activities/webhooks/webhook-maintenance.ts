@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../../db/platform/database';
-import { ageQueues, countWebhooks } from '../../../db/webhooks/webhook-counts';
-import type { QueueAge } from '../../../db/webhooks/webhook-counts';
-import { runLoop } from '../../platform/loop';
-import type { WebhookGauges } from './gauges';
-import { keepPartitions } from './partitions';
+import type { Database } from '../../db/platform/database';
+import { ageQueues, countWebhooks } from '../../db/webhooks/webhook-counts';
+import type { QueueAge } from '../../db/webhooks/webhook-counts';
+import { runLoop } from '../platform/loop';
+import type { WebhookGauges } from './webhook-metrics';
+import { keepPartitions } from './webhook-partitions';
 
 const gaugesPauseMs = 15_000;
 const partitionsPauseMs = 3_600_000;

@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto';
+import { learnFromCall, newReceiver, planCalls } from '../../../activities/webhooks/sender/call-plan';
+import type { Receiver } from '../../../activities/webhooks/sender/call-plan';
+import { createCalls } from '../../../activities/webhooks/sender/calls';
+import type { Call, Calls } from '../../../activities/webhooks/sender/calls';
+import { concurrency } from '../../../activities/webhooks/sender/limits';
+import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
+import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+describe('the concurrent calls that an endpoint earns', () => {
+  const endpoint = (more: Partial<Receiver> = {}) => ({ ...newReceiver('a', 'a merchant', 0), ...more });
+  const after = (
+    receiver: Receiver,
+    count: number,
+    outcome: AttemptOutcome,
+    status: number | null,
+    tookMs = 0,
+  ) => {
+    for (let call = 0; call < count; call++) learnFromCall(receiver, tookMs, outcome, status);
+    return receiver.earned;
+  };
+
+  it('start at one, and rise by one per response up to 50', () => {
+    const a = endpoint();
+    expect([a.earned, after(a, 1, 'acknowledged', 200), after(a, 10, 'refused', 500)]).toEqual([1, 2, 12]);
+    expect(after(a, 100, 'acknowledged', 200)).toBe(50);
+  });
+
+  it('are at most 20 while responses take longer than 250 ms', () => {
+    const a = endpoint({ earned: 50 });
+    expect(after(a, 60, 'acknowledged', 200, 600)).toBe(20);
+  });
+
+  it.each<[number, AttemptOutcome, number | null]>([
+    [1, 'timeout', null],
+    [3, 'network', null],
+    [3, 'refused', 429],
+    [3, 'refused', 503],
+  ])('go back to one after %i × %s %s', (count, outcome, status) => {
+    const a = endpoint({ earned: 10 });
+    expect(after(a, count - 1, outcome, status)).toBe(10);
+    expect([after(a, 1, outcome, status), a.isProven]).toEqual([1, false]);
+    expect([after(a, 1, 'acknowledged', 200), a.isProven]).toEqual([2, true]);
+  });
+});
+
+describe('planCalls', () => {
+  const endpoints = (count: number, merchantId: string, more: Partial<Receiver> = {}) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...newReceiver(`${merchantId} ${index}`, merchantId, 0),
+      isProven: true,
+      earned: 50,
+      ...more,
+    }));
+  const pool = (free: number, used: Record<string, number> = {}) => ({
+    free,
+    byMerchant: new Map(Object.entries(used)),
+  });
+  const planOf = (due: readonly Receiver[], window = pool(100), slow = pool(1_000)) => {
+    const plan = planCalls(due, window, slow);
+    return due.map((receiver) => plan.get(receiver) ?? 0);
+  };
+
+  it('gives an endpoint what it has earned, within the limit of its settings and without its calls in flight', () => {
+    const few = endpoints(1, 'a', { earned: 3 });
+    expect(planOf(few)).toEqual([3]);
+    expect(planOf(endpoints(1, 'a', { limit: 20, inFlight: 2 }))).toEqual([18]);
+    expect(planOf(endpoints(1, 'a', { limit: 2, inFlight: 2 }))).toEqual([0]);
+  });
+
+  it('shares the window equally among merchants, then among their endpoints', () => {
+    const [ofOne = 0, ...ofMany] = planOf([...endpoints(1, 'small'), ...endpoints(40, 'large')]);
+    expect([ofOne, sum(ofMany)]).toEqual([50, 50]);
+    expect(Math.max(...ofMany)).toBeLessThanOrEqual(4);
+  });
+
+  it('counts what a merchant has in flight in the window', () => {
+    const due = [...endpoints(4, 'first'), ...endpoints(4, 'second')];
+    const plan = planOf(due, pool(20, { first: 80 }));
+    expect([sum(plan.slice(0, 4)), sum(plan.slice(4))]).toEqual([0, 20]);
+  });
+
+  it('gives every merchant a call when there are more merchants than free calls', () => {
+    const others = Array.from({ length: 30 }, (_, index) => endpoints(1, `merchant ${index}`)).flat();
+    const plan = planOf([...endpoints(30, 'large'), ...others], pool(40));
+    expect([sum(plan.slice(0, 30)), sum(plan)]).toEqual([2, 40]);
+  });
+
+  it('gives the share that one merchant does not use to the next one', () => {
+    const due = [...endpoints(1, 'few', { earned: 3 }), ...endpoints(1, 'many')];
+    expect(planOf(due, pool(40))).toEqual([3, 37]);
+  });
+
+  it('gives a merchant at most half of what is left for slow endpoints', () => {
+    const due = ['a', 'b', 'c', 'd'].map((merchant) =>
+      endpoints(400, merchant, { meanMs: 3_000, earned: 1 }),
+    );
+    const plan = planOf(due.flat(), pool(100), pool(100));
+    expect(due.map((_, index) => sum(plan.slice(400 * index, 400 * (index + 1))))).toEqual([50, 25, 13, 6]);
+  });
+
+  it('never plans more calls than the window has room for', () => {
+    const due = [...endpoints(100, 'slow', { meanMs: 3_000 }), ...endpoints(10, 'proven')];
+    expect(sum(planOf(due, pool(40)))).toBe(40);
+  });
+});
+
+describe('the calls in flight', () => {
+  let now = 0;
+  let clock: jest.SpyInstance;
+  let calls: Calls;
+  beforeEach(() => {
+    now = 1_000_000;
+    clock = jest.spyOn(performance, 'now').mockImplementation(() => now);
+    calls = createCalls();
+  });
+  afterEach(() => clock.mockRestore());
+
+  const delivery = ({ id, merchantId }: Receiver, payload = '{}'): LeasedDelivery => ({
+    id: randomUUID(),
+    merchant_id: merchantId,
+    environment: 'production',
+    endpoint_id: id,
+    version: 1,
+    event: 'interview_result',
+    series: 1,
+    attempts: 0,
+    payload,
+    sample: null,
+    is_replay: false,
+    age_ms: 0,
+    now_s: 0,
+    due_s: 0,
+  });
+  const endpoint = (id: string, merchantId = 'a merchant') => calls.find(id, merchantId, null);
+  const endpoints = (count: number, merchantId: string) =>
+    Array.from({ length: count }, (_, index) => endpoint(`${merchantId} ${index}`, merchantId));
+  const begin = (receiver: Receiver, payload = '{}') => calls.begin(delivery(receiver, payload), receiver);
+  /** Makes calls to an endpoint, one after the other. */
+  const call = (receiver: Receiver, count = 1, tookMs = 0) => {
+    for (; count > 0; count--) {
+      const one = begin(receiver);
+      now += tookMs;
+      calls.end(one, { outcome: 'acknowledged', status: 200 });
+    }
+  };
+  /** Begins as many calls as are planned. The endpoints in `due` never run out of due deliveries. */
+  const beginPlanned = (due: readonly Receiver[], payload?: string): Call[] =>
+    [...calls.plan(due, concurrency.window - calls.inWindow())].flatMap(([receiver, count]) =>
+      Array.from({ length: count }, () => begin(receiver, payload)),
+    );
+
+  it('leave the window after a second, and later calls of their endpoint do not enter it', () => {
+    const [a, b] = [endpoint('a'), endpoint('b')];
+    call(a);
+    begin(a);
+    now += 999;
+    calls.age();
+    expect(calls.inWindow()).toBe(1);
+    now += 1;
+    calls.age();
+    expect([calls.inWindow(), calls.inFlight()]).toEqual([0, 1]);
+    begin(a);
+    begin(b);
+    expect([calls.inWindow(), calls.inFlight()]).toEqual([1, 3]);
+  });
+
+  it('leave the window after 250 ms if their endpoint did not respond the last time', () => {
+    begin(endpoint('a'));
+    now += 250;
+    calls.age();
+    expect([calls.inWindow(), calls.inFlight()]).toEqual([0, 1]);
+  });
+
+  it('are up to 20 for an endpoint that takes three seconds', () => {
+    const a = endpoint('a');
+    let begun: Call[] = [];
+    for (let round = 0; round < 10; round++) {
+      for (const one of begun) calls.end(one, { outcome: 'acknowledged', status: 200 });
+      begun = beginPlanned([a]);
+      now += 3_000;
+      calls.age();
+    }
+    expect(a.slow).toBe(20);
+  });
+
+  it('of slow endpoints are at most half of the slow pool per merchant, and a large body counts per 64 KiB', () => {
+    const slow = endpoints(300, 'slow');
+    for (const one of slow) call(one, 20, 2_000);
+    for (let turn = 0; turn < 100; turn++) beginPlanned(slow, 'x'.repeat(4 * concurrency.slowBytes));
+    expect(calls.inWindow()).toBe(0);
+    expect(calls.bytes()).toBeGreaterThan(30 * 2 ** 20);
+    expect(calls.bytes()).toBeLessThan(60 * 2 ** 20);
+    const next = endpoint('next', 'another');
+    call(next, 20, 2_000);
+    expect(beginPlanned([next])).toHaveLength(20);
+  });
+
+  it('are forgotten with their endpoint a minute after the last one, unless it has due deliveries', () => {
+    const [a, b, c] = [endpoint('a'), endpoint('b'), endpoint('c')];
+    call(a, 10);
+    begin(b);
+    now += 60_001;
+    calls.forget((receiver) => receiver === c);
+    expect(endpoint('a')).not.toBe(a);
+    expect([endpoint('b'), endpoint('c')]).toEqual([b, c]);
+  });
+
+  /**
+   * Simulates this many tenths of a second. Returns the longest time that one of `others` had to wait, in tenths of a
+   * second.
+   */
+  const longestWait = (silent: readonly Receiver[], tenths: number, others: readonly Receiver[]) => {
+    const waits = new Map(others.map((other) => [other, 0]));
+    let longest = 0;
+    for (let tenth = 0; tenth < tenths; tenth++) {
+      calls.age();
+      const capacity = concurrency.window - calls.inWindow();
+      for (const [other, waited] of waits) {
+        const wait = calls.plan([other], capacity).size > 0 ? 0 : waited + 1;
+        waits.set(other, wait);
+        longest = Math.max(longest, wait);
+      }
+      beginPlanned(silent);
+      now += 100;
+    }
+    return longest;
+  };
+
+  it('let others wait a second at most when fast endpoints of 400 merchants fall silent together', () => {
+    const silent = Array.from({ length: 400 }, (_, index) => endpoint(`${index}`, `merchant ${index}`));
+    for (const one of silent) call(one, 20);
+    const well = endpoint('well', 'another');
+    call(well);
+    expect(longestWait(silent, 500, [well, endpoint('new', 'a third')])).toBeLessThanOrEqual(10);
+    expect(new Set(calls.deliveries().map(({ endpoint_id }) => endpoint_id)).size).toBe(400);
+    expect(calls.inFlight()).toBeLessThan(2_000);
+  });
+
+  it('let others wait half a second at most for 400 new silent endpoints of one merchant', () => {
+    const silent = endpoints(400, 'silent');
+    const well = endpoint('well', 'another');
+    call(well);
+    expect(longestWait(silent, 100, [well, endpoint('new', 'a third')])).toBeLessThanOrEqual(5);
+    expect(calls.inFlight()).toBe(400);
+  });
+});
