@@ -356,7 +356,7 @@ describe('interviewAttempt', () => {
     const handle = await worker.client.workflow.start('interviewAttempt', {
       workflowId: interviewAttemptId(begun.result_id, begun.attempt),
       taskQueue: worker.queues.live,
-      args: [{ result_id: begun.result_id, attempt: begun.attempt, limit_events: 20 }],
+      args: [{ result_id: begun.result_id, attempt: begun.attempt, limit_events: 12 }],
     });
     const first = (await handle.describe()).runId;
     await decideNext(deps(), begun.link, turnOf(begun, turn_id));
