@@ -242,7 +242,7 @@ describe('settings', () => {
         const page = await save({ portal_domain: reserved });
         expect([page.status, fault(page.html)]).toEqual([
           422,
-          expect.stringContaining('is reserved for the platform'),
+          expect.stringContaining('This host name is reserved'),
         ]);
       },
     );
