@@ -54,7 +54,12 @@ describe('job-interview-pdf', () => {
   it('makes one PDF for simultaneous calls, and the result stays as it is', async () => {
     const details = async () =>
       (await platform.call('job-interview-details', { query: { interview_result_id: resultId } })).body;
-    const before = await details();
+    // The scoring of the attempt notices later that the test has stored the scores.
+    const before = await waitFor('the end of the scoring', async () => {
+      const body = await details();
+      const { state } = body['scoring'] as { state: string };
+      return state === 'queued' || state === 'running' ? undefined : body;
+    });
     const replies = await Promise.all([1, 2, 3].map(() => pdf({ interview_result_id: resultId })));
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
     const paths = replies.map(({ body }) => new URL(String(body['pdf_url'])).pathname);
