@@ -37,6 +37,8 @@ export async function startLender(folder: string): Promise<{ url: string; stop: 
     template: () => (template ??= createTemplate()),
   };
   const server = createServer((request, response) => {
+    // A client could send the next request at the moment at which the server ends an idle connection.
+    response.shouldKeepAlive = false;
     const url = new URL(request.url ?? '/', 'http://lender');
     void (lend[url.pathname.slice(1)] ?? unknown)(url.searchParams).then(
       (lent) => response.end(JSON.stringify(lent)),
