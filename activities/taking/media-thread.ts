@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import type { ObjectStore } from '../../db/platform/object-store';
+import { threadScript } from '../platform/kept-thread';
 import type { SoundFile, SoundLimits } from './media';
 
 /** If `limits` is null, the thread measures the length of the recording instead of extracting its sound. */
@@ -136,7 +135,9 @@ const idle: Worker[] = [];
 let lastTask = 0;
 
 async function startThread(): Promise<Worker> {
-  const thread = new Worker(script(), { resourceLimits: { maxOldGenerationSizeMb: heapLimitMb } });
+  const thread = new Worker(threadScript(__dirname, 'media-worker.js'), {
+    resourceLimits: { maxOldGenerationSizeMb: heapLimitMb },
+  });
   await once(thread, 'message');
   thread.on('error', () => undefined);
   thread.once('exit', () => {
@@ -150,13 +151,4 @@ function keep(thread: Worker): void {
   thread.unref();
   if (idle.length < idleLimit) idle.push(thread);
   else void thread.terminate();
-}
-
-/**
- * Returns the path of the compiled script of the thread. Tests run from TypeScript files, which Node 20 cannot start
- * as threads, so they use the script of the build.
- */
-function script(): string {
-  const beside = path.join(__dirname, 'media-worker.js');
-  return existsSync(beside) ? beside : path.join(__dirname, '../../dist/activities/taking/media-worker.js');
 }
