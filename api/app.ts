@@ -12,9 +12,10 @@ import type { OperationDeps } from './deps';
 import { createTokenEndpoint } from './identity/auth-token';
 import { operations } from './operations';
 import { createSendgridHook } from './people/sendgrid-events';
+import { callerAccess } from './platform/http/access';
 import { limitAddresses } from './platform/http/address-limit';
 import { createAuthenticate } from './platform/http/authenticate';
-import { bindOperation } from './platform/http/bind-operation';
+import { bindOperation, storeCredential } from './platform/http/bind-operation';
 import { compressReplies } from './platform/http/compress-replies';
 import { errorReply } from './platform/http/error-reply';
 import { hostName } from './platform/http/host-name';
@@ -197,17 +198,13 @@ export function buildApp(deps: AppDeps): Express {
   );
 
   const callLimit = createLimit('call', config.RATE_LIMIT_PER_MINUTE);
-  const storeCredential = addressLimit.authenticate(
-    createAuthenticate(tokens),
-    deps.proven,
-    (response, credential) => (response.locals['credential'] = credential),
-  );
+  const authenticate = addressLimit.authenticate(createAuthenticate(tokens), deps.proven, storeCredential);
   for (const operation of operations)
     app.all(
       `/v1/${operation.name}`,
       onlyMethod(operation.method),
-      storeCredential,
-      bindOperation(operation, deps, callLimit),
+      authenticate,
+      bindOperation(operation, deps, callerAccess(deps, operation, callLimit)),
     );
 
   app.use(frontPage());

@@ -1,8 +1,9 @@
 import type { Router } from 'express';
+import type { LinkCaller } from '../../db/platform/database';
 import { getAttempt } from '../../db/taking/attempts';
 import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
-import type { LinkCaller, LinkCredential } from '../platform/portal/define-portal-operation';
+import type { LinkCredential } from '../platform/portal/authenticate-link';
 import { createOperationsRouter } from '../platform/portal/operations-router';
 import type { PortalOperationsSettings } from '../platform/portal/operations-router';
 import { portalOperationList } from './operations';

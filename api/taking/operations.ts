@@ -1,4 +1,4 @@
-import type { PortalOperation } from '../platform/portal/define-portal-operation';
+import type { PortalOperation } from '../platform/operation/define-operation';
 import { attemptBegin } from './operations/attempt-begin';
 import { attemptFinish } from './operations/attempt-finish';
 import { attemptGet } from './operations/attempt-get';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../../db/platform/database';
+import type { LinkCaller } from '../../db/platform/database';
 import {
   attemptLimitBytes,
   checkPart,
@@ -29,7 +29,6 @@ import { containerHeadBytes, describeHead, findContainer } from './media-contain
 /** A recording may be this much longer than its turn allows, because recorders do not stop exactly at the limit. */
 const durationToleranceMs = 5_000;
 
-type LinkCaller = Extract<Caller, { kind: 'interview_link' }>;
 type Deps = Pick<OperationDeps, 'database' | 'objects'>;
 
 /**

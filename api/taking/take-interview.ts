@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import type { LinkCaller } from '../../db/platform/database';
 import type { Statement } from '../../db/platform/statement';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import {
@@ -14,7 +15,6 @@ import { findTurnSpeech, soundOf, speechPathOf } from '../../db/taking/speech';
 import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
 import type { ErrorCode } from '../platform/operation/error-codes';
-import type { LinkCaller } from '../platform/portal/define-portal-operation';
 import { toAttempt } from './attempt-fields';
 import type { Attempt } from './attempt-fields';
 import { currentConsentVersion } from './consent-version';

@@ -68,6 +68,9 @@ export type Caller =
   /** A request in which the mail provider reports events. The calling code has verified its signature. */
   | { kind: 'mail_hook'; meter?: Meter };
 
+/** The caller of a transaction for a candidate's link. */
+export type LinkCaller = Extract<Caller, { kind: 'interview_link' }>;
+
 /** The access that the database has verified for a credential. `role` is `service` for a service key. */
 export type ProvenScope = {
   merchant_id: string | null;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Caller, Database, Requester } from '../../../db/platform/database';
+import type { Caller, Database, LinkCaller, Requester } from '../../../db/platform/database';
 import { findKeyMerchant } from '../../../db/platform/sessions';
 import type { Query } from '../../../db/platform/statement';
 import { ApiError } from '../operation/api-error';
@@ -60,8 +60,7 @@ export function createLanes(size: number, { waitMs = waitLimitMs } = {}) {
   return { run, count: () => lanes.size };
 }
 
-const linkKey = ({ enrolmentId }: Extract<Caller, { kind: 'interview_link' }>): string =>
-  `link ${enrolmentId}`;
+const linkKey = ({ enrolmentId }: LinkCaller): string => `link ${enrolmentId}`;
 
 /**
  * Wraps the database so that no merchant uses more than half of the connections at a time. The same limit applies to

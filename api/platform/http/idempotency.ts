@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import canonicalize from 'canonicalize';
-import type { Database, Requester } from '../../../db/platform/database';
+import type { Caller, Database } from '../../../db/platform/database';
 import {
   claimIdempotencyKey,
   keepIdempotentReply,
@@ -54,7 +54,7 @@ export function readIdempotencyKey(request: IncomingMessage): string | undefined
  */
 export async function claimKey(
   { database, seal }: { database: Pick<Database, 'write'>; seal: Seal },
-  caller: Requester,
+  caller: Caller,
   key: string,
   operation: string,
   body: unknown,

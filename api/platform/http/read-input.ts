@@ -43,6 +43,11 @@ export function readBodyInput(body: string, later: readonly string[]): SentInput
     if (error instanceof ApiError) return unreadable(error);
     throw error;
   }
+  return readObjectInput(input, later);
+}
+
+/** Reads input that is JSON already. */
+export function readObjectInput(input: unknown, later: readonly string[]): SentInput {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     return unreadable(new ApiError('invalid_json', 'The body must be a JSON object.'), input);
   const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));

@@ -154,7 +154,7 @@ export const queryOf = (operation: Contract) =>
 
 /** Describes the body of a POST. In operations of the API, the body may also contain `merchant_id`. */
 export const bodyOf = (operation: Contract) => {
-  const shared = operation.takesMerchantId === false ? {} : { merchant_id: merchantId };
+  const shared = operation.caller === 'candidate' ? {} : { merchant_id: merchantId };
   const schema = z
     .object({ ...fieldsOf(operation), ...shared })
     .meta({ id: `${componentName(operation)}Body` });

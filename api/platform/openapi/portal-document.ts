@@ -3,8 +3,9 @@ import type {
   ZodOpenApiPathsObject,
   ZodOpenApiResponsesObject,
 } from 'zod-openapi';
+import { callsPerMinuteOf } from '../operation/define-operation';
+import type { PortalOperation } from '../operation/define-operation';
 import type { ErrorCode } from '../operation/error-codes';
-import type { PortalOperation } from '../portal/define-portal-operation';
 import { about, bodyOf, queryOf, replyOf } from './document';
 import { apiErrors, errorExample, rateLimitHeaders, refer, referToError, sharedComponents } from './errors';
 import type { ErrorResponse } from './errors';
@@ -93,11 +94,11 @@ export function buildPortalDocument(operations: readonly PortalOperation[], base
 }
 
 function describeOperation(operation: PortalOperation): ZodOpenApiOperationObject {
-  const { name, method, summary, description, callsPerMinute } = operation;
+  const { name, method, summary, description } = operation;
   return {
     operationId: name,
     summary,
-    description: `${description}\n\n**Limit:** ${callsPerMinute} calls a minute for each link.`,
+    description: `${description}\n\n**Limit:** ${callsPerMinuteOf(operation)} calls a minute for each link.`,
     ...describeInput(operation),
     responses: {
       ...describeReply(operation),

@@ -1,14 +1,16 @@
-import type { Requester, Transaction } from '../../../db/platform/database';
+import type { Caller, Requester, Transaction } from '../../../db/platform/database';
 
 /** The arguments of a handler: the parsed input, the caller, and its write transaction. */
-export type Call<Input> = {
+export type Call<Input, Who extends Caller = Requester> = {
   input: Input;
-  caller: Requester;
+  caller: Who;
+  /** The body of a PUT. Empty for other methods. */
+  bytes: Buffer;
   /** Aborts when the caller has closed the connection. */
   signal: AbortSignal;
   /** When the request arrived, as returned by `Date.now()`. */
   receivedAt: number;
-  /** Names the file of a reply that is not JSON. Without it, the file has the name of the operation. */
+  /** Makes a reply that is not JSON a download with this name. */
   nameFile?: (name: string) => void;
   /** Set if the caller sent an Idempotency-Key. A create operation uses it as the id of what it creates. */
   idempotencyId: string | undefined;

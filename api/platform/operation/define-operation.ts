@@ -1,5 +1,5 @@
-import type { z } from 'zod';
-import type { Transaction } from '../../../db/platform/database';
+import { z } from 'zod';
+import type { Caller, LinkCaller, Requester, Transaction } from '../../../db/platform/database';
 import type { Environment, Role } from '../../../db/platform/vocabulary';
 import type { OperationDeps } from '../../deps';
 import type { WebhookTargets } from '../text/webhook-url';
@@ -14,7 +14,11 @@ export type CheckFacts = { environment: Environment; webhookTargets: WebhookTarg
  * What a call may send and what reply it gets. The route, the checks and the OpenAPI description are derived from the
  * contract, for operations of the API and of the portal.
  */
-export type Contract<Input extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> = {
+export type Contract<
+  Input extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+  Who extends Caller = Caller,
+> = {
   /** The name is also the path segment, the operationId and the file name. */
   name: string;
   method: 'GET' | 'POST' | 'PUT';
@@ -44,23 +48,38 @@ export type Contract<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTyp
    * as it was sent, so its values can have any type.
    */
   check?: (sent: Readonly<Record<string, unknown>>, facts: CheckFacts) => ErrorItem[];
-  /**
-   * False for operations of the portal. Operations of the API accept `merchant_id` in addition to the fields of
-   * `input`.
-   */
-  takesMerchantId?: false;
+  /** Set for operations of the portal. All others accept `merchant_id` in addition to the fields of `input`. */
+  caller?: 'candidate';
+  /** True for a POST that stores nothing. Its calls need no `Idempotency-Key`, so the header is ignored. */
+  isRead?: true;
+  /** The size limit of the body of a PUT, in bytes. The input of a PUT is in its query. */
+  maxBytes?: number;
   /** The example of a call in the documentation. It works if the caller replaces the ids. */
   example: z.input<Input>;
   reply: Reply;
+  /** Set if the reply is a text or a file of this type instead of JSON. `reply` is then a string or `fileReply`. */
+  replyType?: 'text/csv' | 'audio/mpeg';
   /** The example of a reply in the documentation. */
   replyExample: z.input<Reply>;
+  /**
+   * The statuses of this operation that not every operation has. The 409 for an `Idempotency-Key` in use is not listed
+   * here. A 204 is the reply if a file is empty.
+   */
+  statuses: readonly (204 | 404 | 409 | 410)[];
+  /**
+   * Does the work and returns the reply, or throws an `ApiError`. The reply is parsed with the `reply` schema before it
+   * is sent.
+   */
+  handle(call: Call<z.output<Input>, Who>, deps: OperationDeps): Promise<z.input<Reply>>;
 };
 
 /** An operation of the API, at `/v1/<name>`. */
 export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> = Contract<
   Input,
-  Reply
+  Reply,
+  Requester
 > & {
+  caller?: never;
   method: 'GET' | 'POST';
   tag: Tag;
   roles: readonly Role[];
@@ -75,26 +94,35 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
    * returned. The handler checks it again, in its own transaction.
    */
   requireAccount?: (trx: Transaction) => Promise<unknown>;
-  /** True for a POST that stores nothing. Its calls need no `Idempotency-Key`, so the header is ignored. */
-  isRead?: true;
-  /** Set if the reply is a text of this type instead of JSON. The `reply` schema is then a string. */
-  replyType?: 'text/csv';
-  /**
-   * The error statuses of this operation that not every operation has. The 409 for an `Idempotency-Key` in use is not
-   * listed here.
-   */
   statuses: readonly (404 | 409)[];
-  /**
-   * Does the work and returns the reply, or throws an `ApiError`. The reply is parsed with the `reply` schema before it
-   * is sent.
-   */
-  handle(call: Call<z.output<Input>>, deps: OperationDeps): Promise<z.input<Reply>>;
 };
 
+/** An operation for candidates, at `/portal/v1/<name>` (docs/taking.md#operations-of-the-portal). */
+export type PortalOperation<
+  Input extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+> = Contract<Input, Reply, LinkCaller> & {
+  caller: 'candidate';
+  /** The most calls per minute with one link. Operations with the same limit are counted together. */
+  callsPerMinute?: number;
+};
+
+/** Returns how many calls per minute a link can make of this operation and others with the same limit. */
+export const callsPerMinuteOf = ({ callsPerMinute = 60 }: PortalOperation): number => callsPerMinute;
+
+/** The reply of an operation that returns a file. */
+export const fileReply = z.instanceof(Buffer);
+
 /** Returns the operation unchanged. TypeScript infers the types of its input and reply schemas from the call. */
-export const defineOperation = <Input extends z.ZodType, Reply extends z.ZodType>(
+export function defineOperation<Input extends z.ZodType, Reply extends z.ZodType>(
+  operation: PortalOperation<Input, Reply>,
+): PortalOperation<Input, Reply>;
+export function defineOperation<Input extends z.ZodType, Reply extends z.ZodType>(
   operation: Operation<Input, Reply>,
-): Operation<Input, Reply> => operation;
+): Operation<Input, Reply>;
+export function defineOperation(operation: Contract): Contract {
+  return operation;
+}
 
 /**
  * Returns a refinement that requires at least one of `fields`. Its error message lists the fields in `listed` and
@@ -120,10 +148,10 @@ export const validatedLater = ({ rows, validates = [] }: Contract): readonly str
   rows === undefined ? validates : [...validates, rows];
 
 /** Returns every key that a call of the operation may have at the top level. */
-export const callFields = ({ input, aliases = {}, takesMerchantId }: Contract): string[] => [
+export const callFields = ({ input, aliases = {}, caller }: Contract): string[] => [
   ...Object.keys((input as z.ZodObject).shape),
   ...Object.keys(aliases),
-  ...(takesMerchantId === false ? [] : ['merchant_id']),
+  ...(caller === 'candidate' ? [] : ['merchant_id']),
 ];
 
 /** Returns true if this call needs a merchant. `input` is the input as it was sent and may have any shape. */

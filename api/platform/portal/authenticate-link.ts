@@ -1,8 +1,8 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
+import type { LinkCaller, Meter } from '../../../db/platform/database';
 import type { InterviewLink, Links, Opened } from '../../../db/platform/link-tokens';
 import { ApiError } from '../operation/api-error';
-import type { LinkCredential } from './define-portal-operation';
 import {
   embedHeader,
   enrolmentHeader,
@@ -11,6 +11,18 @@ import {
   readInterviewCookie,
 } from './interview-cookie';
 import { portalDomainOf } from './portal-domain';
+
+/**
+ * The content of a correctly signed `interview_token`. `domain` is the portal domain of the request, or null at the
+ * deployment's own portal. Only the database knows whether the link is still valid and works at this portal.
+ */
+export type LinkCredential = Opened<InterviewLink> & { domain: string | null };
+
+/** Returns the caller for a candidate's link. The first statement of a transaction checks that the link still works. */
+export const linkCaller = (
+  { enrolmentId, interviewId, generation, isTest, domain }: LinkCredential,
+  meter: Meter,
+): LinkCaller => ({ kind: 'interview_link', enrolmentId, interviewId, generation, isTest, domain, meter });
 
 /** Verifying a signature takes longer than the rest of a call, so verified tokens are cached. */
 const maxRemembered = 10_000;

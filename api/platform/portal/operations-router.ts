@@ -1,20 +1,27 @@
 import { Router } from 'express';
+import type { LinkCaller } from '../../../db/platform/database';
 import type { OperationDeps } from '../../deps';
+import type { Access } from '../http/access';
 import type { AddressLimit } from '../http/address-limit';
+import { bindOperation, storeCredential } from '../http/bind-operation';
 import { errorReply } from '../http/error-reply';
 import { onlyMethod } from '../http/only-method';
 import { rememberProvenBy } from '../http/proven-credentials';
 import type { CreateLimit, Limit } from '../http/rate-limit';
 import { buildPortalDocument } from '../openapi/portal-document';
 import { ApiError } from '../operation/api-error';
-import { createAuthenticateLink, linkKey } from './authenticate-link';
-import { bindPortalOperation } from './bind-portal-operation';
-import type { LinkChecks } from './bind-portal-operation';
-import type { PortalOperation } from './define-portal-operation';
+import { callsPerMinuteOf } from '../operation/define-operation';
+import type { PortalOperation } from '../operation/define-operation';
+import { createAuthenticateLink, linkCaller, linkKey } from './authenticate-link';
+import type { LinkCredential } from './authenticate-link';
 
 export type PortalOperationsSettings = {
   operations: readonly PortalOperation[];
-  prove: LinkChecks['prove'];
+  /**
+   * Asks the database whether the link works. Throws 401 if the link was revoked, or if it has expired and no attempt
+   * is running.
+   */
+  prove: (link: LinkCredential, caller: LinkCaller) => Promise<void>;
   addressLimit: AddressLimit;
   createLimit: CreateLimit;
   isHttps: boolean;
@@ -22,6 +29,9 @@ export type PortalOperationsSettings = {
   /** False if the deployment has turned off the limits of calls. */
   isLimited: boolean;
 };
+
+/** The key leaves out the link's generation, so that a new link to the same interview does not start a new count. */
+const rateKey = ({ enrolmentId, interviewId }: LinkCredential): string => `${enrolmentId} ${interviewId}`;
 
 /**
  * Serves the operations for candidates at `/portal/v1/<name>` and their description at `/portal/openapi`, on the hosts of
@@ -41,23 +51,42 @@ export function createOperationsRouter(
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const proven = rememberProvenBy(linkKey);
-  const leaveLink = addressLimit.authenticate(
+  const authenticate = addressLimit.authenticate(
     createAuthenticateLink(deps.links, { isHttps, portalOrigin }),
     proven,
-    (response, link) => (response.locals['link'] = link),
+    storeCredential,
   );
+  const access: Omit<Access<LinkCredential, LinkCaller>, 'limit'> = {
+    proven,
+    rateKey,
+    laneOf: rateKey,
+    profileIdOf: () => null,
+    // A text of 20,000 characters takes up to 240 KB.
+    maxJsonBytes: 262_144,
+    takesKeys: false,
+    toCaller: linkCaller,
+    prove,
+    check: async (link, caller, wasProven) => {
+      if (wasProven && link.isExpired) await prove(link, caller);
+    },
+  };
+  // Browsers do not store the replies.
+  router.use('/portal/v1', (_request, response, next) => {
+    response.setHeader('cache-control', 'no-store');
+    next();
+  });
   /** Operations with the same number of calls share a limit. */
   const limits = new Map<number, Limit>();
   for (const operation of operations) {
-    const { name, method, callsPerMinute } = operation;
+    const callsPerMinute = callsPerMinuteOf(operation);
     const limit =
       limits.get(callsPerMinute) ?? createLimit(`portal ${callsPerMinute}`, isLimited ? callsPerMinute : 0);
     limits.set(callsPerMinute, limit);
     router.all(
-      `/portal/v1/${name}`,
-      onlyMethod(method),
-      leaveLink,
-      bindPortalOperation(operation, deps, { proven, prove, limit }),
+      `/portal/v1/${operation.name}`,
+      onlyMethod(operation.method),
+      authenticate,
+      bindOperation(operation, deps, { ...access, limit }),
     );
   }
   const document = JSON.stringify(buildPortalDocument(operations, `${portalOrigin}/portal/v1`));

@@ -1,11 +1,9 @@
 import type { z } from 'zod';
 import type { OperationDeps } from '../../deps';
 import { checkRole } from '../http/authenticate';
-import { runHandler } from '../http/bind-operation';
-import { checkText } from '../http/check-text';
 import { toApiError } from '../http/error-reply';
-import { claimKey } from '../http/idempotency';
-import { parseInput } from '../http/parse-input';
+import { parseSent, readObjectInput } from '../http/read-input';
+import { runOperation } from '../http/run-operation';
 import type { ApiError } from '../operation/api-error';
 import { callNeedsMerchant, validatedLater } from '../operation/define-operation';
 import type { Operation } from '../operation/define-operation';
@@ -44,23 +42,21 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
       environment: session.environment,
     } as const;
     checkRole(credential, operation);
-    const sent: unknown = input;
-    checkText(sent, validatedLater(operation));
-    const parsed = parseInput(operation, sent, {
+    const sent = readObjectInput(input, validatedLater(operation));
+    const parsed = parseSent(operation, sent, {
       environment: session.environment,
       webhookTargets: deps.webhookTargets,
     });
     if (parsed.error) throw parsed.error;
     const call = {
       input: parsed.value,
-      caller: visit.caller(operation.roles, callNeedsMerchant(operation, sent)),
+      bytes: Buffer.alloc(0),
+      caller: visit.caller(operation.roles, callNeedsMerchant(operation, input)),
       receivedAt,
       signal: visit.gone,
     };
-    const claim =
-      key === undefined ? undefined : await claimKey(deps, call.caller, key, operation.name, sent);
-    if (claim && 'replay' in claim) return { reply: operation.reply.parse(claim.replay) };
-    return { reply: await runHandler(operation, deps, call, claim) };
+    const { reply } = await runOperation(operation, deps, call, { key, input });
+    return { reply };
   } catch (failure) {
     const error = toApiError(failure);
     if (error.status === 401 || error.status >= 500) throw failure;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { defineOperation } from '../../platform/operation/define-operation';
 import { languageCode, optional, requiredText } from '../../platform/operation/vocabulary';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { attempt, attemptExample } from '../attempt-fields';
 import { currentConsentVersion } from '../consent-version';
 import { beginAttempt } from '../take-interview';
 
-export const attemptBegin = definePortalOperation({
+export const attemptBegin = defineOperation({
   name: 'attempt-begin',
+  caller: 'candidate',
   method: 'POST',
   summary: 'Begin an attempt',
   description: `Stores the candidate's consent, begins the attempt that is due and asks its first turn. While an attempt is running or

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
+import { defineOperation } from '../../platform/operation/define-operation';
 import { attempt, attemptExample } from '../attempt-fields';
 import { finishAttempt } from '../take-interview';
 
-export const attemptFinish = definePortalOperation({
+export const attemptFinish = defineOperation({
   name: 'attempt-finish',
+  caller: 'candidate',
   method: 'POST',
   summary: 'Finish early',
   description: `Ends the attempt before its last question. The candidate can then review and submit it. It is a 409 before the first answer.`,

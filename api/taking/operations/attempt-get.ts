@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
+import { defineOperation } from '../../platform/operation/define-operation';
 import { attempt, attemptExample } from '../attempt-fields';
 import { readAttempt } from '../take-interview';
 
-export const attemptGet = definePortalOperation({
+export const attemptGet = defineOperation({
   name: 'attempt-get',
+  caller: 'candidate',
   method: 'GET',
   summary: 'Get the attempt',
   description: `Returns the attempt with the turn that is to be answered. After the submit, it is readable until the result is

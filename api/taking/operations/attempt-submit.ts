@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
+import { defineOperation } from '../../platform/operation/define-operation';
 import { attempt, attemptExample } from '../attempt-fields';
 import { submitAttempt } from '../take-interview';
 
-export const attemptSubmit = definePortalOperation({
+export const attemptSubmit = defineOperation({
   name: 'attempt-submit',
+  caller: 'candidate',
   method: 'POST',
   summary: 'Submit the attempt',
   description: `Hands the answers to the recruiter and begins the scoring. It is a 409 while the attempt is running. Attempts with the

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { partsLimit } from '../../../db/taking/recordings';
+import { defineOperation } from '../../platform/operation/define-operation';
 import { uuid } from '../../platform/operation/vocabulary';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { recordingType } from '../recording-fields';
 import { completeRecording } from '../recordings';
 
-export const recordingComplete = definePortalOperation({
+export const recordingComplete = defineOperation({
   name: 'recording-complete',
+  caller: 'candidate',
   method: 'POST',
   summary: 'Complete a recording',
   description: `Says that all parts are sent. The recording can then be the answer of its turn, with \`turn-answer\`. Call it again if the reply is lost.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecordingSubject } from '../../../db/taking/recordings';
+import { defineOperation } from '../../platform/operation/define-operation';
 import { optional, uuid } from '../../platform/operation/vocabulary';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { recordingKind, recordingType } from '../recording-fields';
 import { createRecording } from '../recordings';
 
@@ -21,8 +21,9 @@ const input = z
     context.addIssue({ code: 'custom', path: kind === undefined ? [] : ['kind'], message, params: { code } });
   });
 
-export const recordingCreate = definePortalOperation({
+export const recordingCreate = defineOperation({
   name: 'recording-create',
+  caller: 'candidate',
   method: 'POST',
   summary: 'Create a recording',
   description: `Creates a recording of a turn, of the session or of the introduction, whose bytes follow with \`recording-part\`. A turn has one

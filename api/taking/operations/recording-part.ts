@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { partLimitBytes, partsLimit } from '../../../db/taking/recordings';
+import { defineOperation } from '../../platform/operation/define-operation';
 import { queryInteger, uuid } from '../../platform/operation/vocabulary';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { storeRecordingPart } from '../recordings';
 
-export const recordingPart = definePortalOperation({
+export const recordingPart = defineOperation({
   name: 'recording-part',
+  caller: 'candidate',
   method: 'PUT',
   summary: 'Store a part of a recording',
   description: `Stores up to 1 MiB of a recording. Parts are numbered from 1 and can be sent in any order. The same part again is fine; other bytes for

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { defineOperation } from '../../platform/operation/define-operation';
 import { requiredText, uuid } from '../../platform/operation/vocabulary';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { attempt, attemptExample } from '../attempt-fields';
 import { editTranscript } from '../take-interview';
 
-export const transcriptEdit = definePortalOperation({
+export const transcriptEdit = defineOperation({
   name: 'transcript-edit',
+  caller: 'candidate',
   method: 'POST',
   summary: 'Edit an answer',
   description: `Changes an answer of the transcript until the attempt is submitted, if the interview permits it. The recruiter sees the

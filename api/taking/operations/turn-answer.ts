@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Answer } from '../../../db/taking/attempts';
+import { defineOperation } from '../../platform/operation/define-operation';
 import { optional, requiredText, uuid } from '../../platform/operation/vocabulary';
-import { definePortalOperation } from '../../platform/portal/define-portal-operation';
 import { attempt, attemptExample } from '../attempt-fields';
 import { answerTurn } from '../take-interview';
 
@@ -29,8 +29,9 @@ const input = z
     context.addIssue({ code: 'custom', path: others.slice(0, 1), message, params: { code } });
   });
 
-export const turnAnswer = definePortalOperation({
+export const turnAnswer = defineOperation({
   name: 'turn-answer',
+  caller: 'candidate',
   method: 'POST',
   summary: 'Answer a turn',
   description: `Stores the answer of a turn and returns the attempt with the next turn. Send exactly one of \`text\`, \`choice\`,

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { defineOperation, fileReply } from '../../platform/operation/define-operation';
 import { uuid } from '../../platform/operation/vocabulary';
-import { definePortalOperation, fileReply } from '../../platform/portal/define-portal-operation';
 import { readSpeech } from '../take-interview';
 
-export const turnSpeech = definePortalOperation({
+export const turnSpeech = defineOperation({
   name: 'turn-speech',
+  caller: 'candidate',
   method: 'GET',
   summary: 'Listen to a turn',
   description: `Returns the text of a turn as speech, an MP3 file of a few seconds. It is a 204 while there is none: the text of a
@@ -15,5 +16,6 @@ follow-up is rendered after it was asked, usually within three seconds. Turns wi
   replyExample: Buffer.from('ID3'),
   replyType: 'audio/mpeg',
   statuses: [204, 404],
-  handle: ({ input: { turn_id }, caller }, deps) => readSpeech(deps, caller, turn_id.toLowerCase()),
+  handle: async ({ input: { turn_id }, caller }, deps) =>
+    (await readSpeech(deps, caller, turn_id.toLowerCase())) ?? Buffer.alloc(0),
 });

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { isCredentialError } from '../../../db/platform/database';
-import type { Database, Meter } from '../../../db/platform/database';
+import type { Database, LinkCaller, Meter } from '../../../db/platform/database';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { getAttempt } from '../../../db/taking/attempts';
 import type { AttemptRow } from '../../../db/taking/attempts';
@@ -11,8 +11,8 @@ import type { LinkSurroundings } from '../../../db/taking/surroundings';
 import type { OperationDeps } from '../../deps';
 import { refundPoint } from '../../platform/http/address-limit';
 import { noteFacts } from '../../platform/http/request-log';
-import { linkCaller } from '../../platform/portal/define-portal-operation';
-import type { LinkCaller, LinkCredential } from '../../platform/portal/define-portal-operation';
+import { linkCaller } from '../../platform/portal/authenticate-link';
+import type { LinkCredential } from '../../platform/portal/authenticate-link';
 import { portalDomainOf } from '../../platform/portal/portal-domain';
 import { linkCredential } from '../../platform/portal/visitor-credential';
 import { availableUntilMs } from '../../platform/text/available-until';

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { z } from 'zod';
 import { buildPortalDocument } from '../../../api/platform/openapi/portal-document';
-import { definePortalOperation, fileReply } from '../../../api/platform/portal/define-portal-operation';
+import { defineOperation, fileReply } from '../../../api/platform/operation/define-operation';
 import { portalOperationList } from '../../../api/taking/operations';
 import { openApiDocument, portalDocument } from '../../harness/platform/operation-inputs';
 
@@ -68,24 +68,26 @@ it('describes operations that take and return files', async () => {
   } as const;
   const document = buildPortalDocument(
     [
-      definePortalOperation({
+      defineOperation({
         ...common,
+        caller: 'candidate',
         name: 'a-part',
         method: 'PUT',
         maxBytes: 5,
         callsPerMinute: 600,
         reply: z.object({}),
         replyExample: {},
-        handle: async () => null,
+        handle: async () => ({}),
       }),
-      definePortalOperation({
+      defineOperation({
         ...common,
+        caller: 'candidate',
         name: 'a-speech',
         method: 'GET',
         replyType: 'audio/mpeg',
         reply: fileReply,
         replyExample: Buffer.alloc(0),
-        handle: async () => null,
+        handle: async () => Buffer.alloc(0),
       }),
     ],
     'https://portal.example.com/portal/v1',

@@ -7,15 +7,16 @@ import { z } from 'zod';
 import type { OperationDeps } from '../../../api/deps';
 import { limitAddresses } from '../../../api/platform/http/address-limit';
 import { ApiError } from '../../../api/platform/operation/api-error';
+import { defineOperation, fileReply } from '../../../api/platform/operation/define-operation';
 import { queryInteger, requiredText } from '../../../api/platform/operation/vocabulary';
-import { definePortalOperation, fileReply } from '../../../api/platform/portal/define-portal-operation';
 import { createOperationsRouter } from '../../../api/platform/portal/operations-router';
 import { limitsWithoutDatabase } from '../../harness/platform/limits';
 
 const texts = { summary: 'A test', description: 'A test.' };
 const operations = [
-  definePortalOperation({
+  defineOperation({
     ...texts,
+    caller: 'candidate',
     name: 'a-text',
     method: 'POST',
     input: z.object({ text: requiredText(20_000).meta({ description: 'A text.' }) }),
@@ -28,8 +29,9 @@ const operations = [
       link: `${caller.enrolmentId} ${caller.generation}`,
     }),
   }),
-  definePortalOperation({
+  defineOperation({
     ...texts,
+    caller: 'candidate',
     name: 'a-part',
     method: 'PUT',
     maxBytes: 1_024,
@@ -38,21 +40,21 @@ const operations = [
     example: { part: '1' },
     reply: z.object({ part: z.int(), bytes: z.int() }),
     replyExample: { part: 1, bytes: 1 },
-    statuses: [204],
-    handle: async ({ input, bytes }) =>
-      bytes.length === 0 ? null : { part: input.part, bytes: bytes.length },
+    statuses: [],
+    handle: async ({ input, bytes }) => ({ part: input.part, bytes: bytes.length }),
   }),
-  definePortalOperation({
+  defineOperation({
     ...texts,
+    caller: 'candidate',
     name: 'a-speech',
     method: 'GET',
-    input: z.object({}),
+    input: z.object({ text: z.string().optional() }),
     example: {},
     replyType: 'audio/mpeg',
     reply: fileReply,
     replyExample: Buffer.alloc(0),
     statuses: [204],
-    handle: async () => Buffer.from('sound'),
+    handle: async ({ input: { text = 'sound' } }) => Buffer.from(text),
   }),
 ];
 
@@ -149,10 +151,7 @@ describe('an operation of the portal', () => {
   });
 
   it('can reply with nothing, and with a file', async () => {
-    expect(await call('/portal/v1/a-part?part=1', { method: 'PUT' })).toMatchObject({
-      status: 204,
-      body: '',
-    });
+    expect(await call('/portal/v1/a-speech?text=')).toMatchObject({ status: 204, body: '' });
     const speech = await call('/portal/v1/a-speech');
     expect([speech.status, speech.headers.get('content-type'), speech.body]).toEqual([
       200,
@@ -234,6 +233,6 @@ it('limits the calls of a link, those with files by themselves', async () => {
   expect(statuses.filter(({ status }) => status === 200)).toHaveLength(60);
   expect(await call('/portal/v1/a-speech')).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
   const parts = await call('/portal/v1/a-part?part=1', { method: 'PUT' });
-  expect([parts.status, parts.headers.get('ratelimit-limit')]).toEqual([204, '600']);
+  expect([parts.status, parts.headers.get('ratelimit-limit')]).toEqual([200, '600']);
   expect((await post('{"text":"a"}', {}, tokenOf('e2', 'i1'))).status).toBe(200);
 });

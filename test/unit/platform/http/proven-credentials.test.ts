@@ -1,11 +1,12 @@
+import type { OperationDeps } from '../../../../api/deps';
+import { callerAccess } from '../../../../api/platform/http/access';
 import type { Credential } from '../../../../api/platform/http/credential';
-import { proveCredential } from '../../../../api/platform/http/prove-credential';
 import { rememberProven } from '../../../../api/platform/http/proven-credentials';
 import { webhookEndpointDelete } from '../../../../api/webhooks/webhook-endpoint-delete';
+import { limitsWithoutDatabase } from '../../../harness/platform/limits';
 
 const key = (keyHash: string): Credential => ({ kind: 'service_key', keyHash, environment: 'production' });
 const refusal = (code: string) => Object.assign(new Error('refused'), { code, severity: 'ERROR' });
-const databaseThat = (answer: () => Promise<undefined>) => ({ read: answer as never });
 
 describe('rememberProven', () => {
   it('recognizes noted credentials until they are forgotten', () => {
@@ -33,26 +34,28 @@ describe('rememberProven', () => {
   });
 });
 
-describe('proveCredential', () => {
-  const prove = async (code: string | undefined) => {
-    const proven = rememberProven();
-    const database = databaseThat(() =>
-      code === undefined ? Promise.resolve(undefined) : Promise.reject(refusal(code)),
+describe('callerAccess', () => {
+  const prove = (code: string | undefined) => {
+    const read = () => (code === undefined ? Promise.resolve() : Promise.reject(refusal(code)));
+    const access = callerAccess(
+      { database: { read }, proven: rememberProven() } as unknown as OperationDeps,
+      webhookEndpointDelete,
+      limitsWithoutDatabase()('call', 0),
     );
-    const outcome = await proveCredential({ database, proven }, key('a'), webhookEndpointDelete).then(
+    const caller = access.toCaller(key('a'), { databaseMs: 0, merchantId: null, callerId: null });
+    return access.prove(key('a'), caller).then(
       () => 'passes',
       () => 'throws',
     );
-    return [outcome, proven.has(key('a'))];
   };
 
   it.each([
-    ['the scope is granted', undefined, ['passes', true]],
+    ['the scope is granted', undefined, 'passes'],
     // PA422 means that the database knows the credential and only the merchant is missing.
-    ['the merchant is missing', 'PA422', ['passes', true]],
-    ['the role is refused at the home merchant', 'PA403', ['passes', true]],
-    ['the credential is unknown', 'PA401', ['throws', false]],
-    ['the database is away', '57P01', ['throws', false]],
+    ['the merchant is missing', 'PA422', 'passes'],
+    ['the role is refused at the home merchant', 'PA403', 'passes'],
+    ['the credential is unknown', 'PA401', 'throws'],
+    ['the database is away', '57P01', 'throws'],
   ])('proves or rejects the credential when %s', async (_what, code, expected) => {
     expect(await prove(code)).toEqual(expected);
   });
