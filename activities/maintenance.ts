@@ -12,7 +12,7 @@ import { deleteAbandonedFeatureRequests } from '../db/support/feature-requests';
 import { restartStalledIssues } from '../db/support/technical-issues';
 import { startLateTranscriptions } from '../db/taking/attempt-flow';
 import { deleteExpiredEmbedTokens } from '../db/taking/embeds';
-import { cancelDeliveriesOfDeleted } from '../db/webhooks/webhook-endpoints';
+import { cancelDeliveriesOfDeletedEndpoints } from '../db/webhooks/webhook-endpoints';
 import { technicalIssueId } from '../workflows/ids';
 
 /**
@@ -32,7 +32,7 @@ export const maintenanceJobs: Record<string, Query> = {
   delete_counts: deleteOldCounts,
   end_report_deliveries: endAbandonedDeliveries(maxDeliveries),
   delete_report_deliveries: deleteOldDeliveries(maxDeliveries),
-  cancel_webhook_deliveries: cancelDeliveriesOfDeleted,
+  cancel_webhook_deliveries: cancelDeliveriesOfDeletedEndpoints,
   restart_technical_issues: restartStalledIssues(technicalIssueId('')),
   start_transcriptions: startLateTranscriptions,
   renew_credit_accounts: renewCreditAccounts,

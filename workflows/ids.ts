@@ -57,7 +57,7 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
 export const restartable: ReadonlySet<string> = new Set(['issueReport']);
 
 /** The state of a long workflow as one word. Temporal operators filter workflows by it. */
-export const workflowStatus = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
+export const flowStatusKey = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
 
 const merchantAttribute = defineSearchAttributeKey('MerchantId', 'KEYWORD');
 

@@ -1,5 +1,5 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
-import { workflowStatus } from './ids';
+import { flowStatusKey } from './ids';
 
 /** The statuses of workflows that Temporal operators filter by. */
 export type Status =
@@ -20,7 +20,7 @@ export type Status =
 export function createStatus() {
   let shown: Status | undefined;
   return (status: Status): void => {
-    if (status !== shown) upsertSearchAttributes([{ key: workflowStatus, value: status }]);
+    if (status !== shown) upsertSearchAttributes([{ key: flowStatusKey, value: status }]);
     shown = status;
   };
 }

@@ -8,6 +8,7 @@ import { patientTransactions } from './policies';
 const changed = defineSignal(retrySignals.changed);
 /** Asks to retry one waiting delivery, or all of them, immediately. */
 const retryNowSignal = defineSignal<[{ delivery_id?: string }?]>(retrySignals.retryNow);
+/** Operators send these two in the Temporal UI. The console and the API change the endpoint and send `changed`. */
 const pause = defineSignal(retrySignals.pause);
 const resume = defineSignal(retrySignals.resume);
 

@@ -15,22 +15,10 @@ export type WebhookRetriesInput = {
   endpoint_id: string;
   /** The number of retries that were released before the workflow continued as new. */
   released?: number;
-  /**
-   * The minimum pause between two releases, except when a person requests a retry. The first retry of a delivery is due
-   * after at least twice this time, so it is not delayed.
-   */
+  // Only tests set the limits below. Their defaults are in `webhookRetries`.
   settle_ms?: number;
-  /**
-   * After a release, the workflow checks after this many milliseconds whether the attempts have ended, and then at
-   * growing intervals. A failure is signaled, but a success is not.
-   */
   check_ms?: number;
-  /**
-   * While the endpoint is paused, the workflow checks the pause again after this many milliseconds even without a
-   * signal.
-   */
   recheck_ms?: number;
-  /** After this many events, or earlier when Temporal suggests it, the workflow continues as new. */
   limit_events?: number;
 };
 
@@ -51,14 +39,15 @@ const { releaseRetries } = proxyActivities<WebhookRetryActivities>(patientTransa
 export async function webhookRetries(input: WebhookRetriesInput): Promise<void> {
   const {
     endpoint_id,
-    settle_ms = 2_000,
-    check_ms = 2_000,
-    recheck_ms = dayMs,
-    limit_events = 4_000,
+    settle_ms = 2_000, // between two releases; the first retry of a delivery is due after at least twice this time
+    check_ms = 2_000, // from a release to the first look whether its attempts have ended: successes send no signal
+    recheck_ms = dayMs, // between two looks at the pause of an endpoint
+    limit_events = 4_000, // in the history, before the workflow continues as new
   } = input;
   const status = createRetriesStatus(input.released ?? 0);
   const signals = handleRetrySignals(endpoint_id, status.note);
-  const owners = mailOnce(endpoint_id);
+  /** Runs beside the releases, because the mail provider may be unavailable for a long time. */
+  let mailing: Promise<void> | undefined;
   let checkMs = check_ms;
 
   for (;;) {
@@ -69,10 +58,16 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
     const calmAt = Date.now() + settle_ms;
     const pause = retries.paused_reason === null ? null : await readPause({ endpoint_id });
     signals.see(pause);
-    if (pause && !pause.is_by_hand && !pause.is_mailed) owners.mail();
+    // A failed mail is ignored: a cleanup job signals this workflow again if the owners got none.
+    if (pause && !pause.is_by_hand && !pause.is_mailed)
+      mailing ??= mailEndpointPaused({ endpoint_id })
+        .catch(() => undefined)
+        .finally(() => {
+          mailing = undefined;
+        });
 
     if (retries.waiting + retries.in_progress === 0) {
-      await condition(() => !owners.isBusy() || !signals.isCalm());
+      await condition(() => !mailing || !signals.isCalm());
       await condition(allHandlersFinished);
       if (signals.isCalm()) break;
     } else if (retries.paused_reason === null) {
@@ -88,7 +83,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
     await conditionUntil(calmAt, signals.isUrgent);
 
     const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if ((historyLength >= limit_events || continueAsNewSuggested) && !owners.isBusy()) {
+    if ((historyLength >= limit_events || continueAsNewSuggested) && !mailing) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof webhookRetries>({ ...input, released: status.released() });
     }
@@ -106,22 +101,4 @@ const untilDue = ({ is_open, in_progress, next_due_in_ms }: ReleasedRetries, che
 async function conditionUntil(at: number, isSo: () => boolean): Promise<void> {
   const waitMs = at - Date.now();
   if (waitMs > 0 && !isSo()) await condition(isSo, waitMs);
-}
-
-/** Mails the owners while the releases continue, because the mail provider may be unavailable for a long time. */
-function mailOnce(endpoint_id: string) {
-  let isBusy = false;
-  return {
-    isBusy: () => isBusy,
-    mail: () => {
-      if (isBusy) return;
-      isBusy = true;
-      const end = () => {
-        isBusy = false;
-      };
-      // The result is ignored, even if all retries of a day failed. A cleanup job signals this workflow again if the
-      // owners got no mail about the pause.
-      void mailEndpointPaused({ endpoint_id }).then(end, end);
-    },
-  };
 }

@@ -2,7 +2,7 @@ import type { Mail } from '../platform/mails/layout';
 import { staffMail } from '../platform/mails/staff-mail';
 
 /** The mail with a sign-in link for the console. */
-export const signInMail = (data: {
+export const composeSignInMail = (data: {
   recipient_name: string | null;
   environment: string;
   link: string;

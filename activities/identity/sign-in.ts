@@ -3,7 +3,7 @@ import { mintSignInLink } from '../../db/identity/sign-in-links';
 import type { Database } from '../../db/platform/database';
 import { generateSignInToken, hashSecret } from '../../db/platform/tokens';
 import type { SendOneMail } from '../platform/one-mail';
-import { signInMail } from './sign-in-mail';
+import { composeSignInMail } from './sign-in-mail';
 
 export type SignInActivities = ReturnType<typeof createSignInActivities>;
 
@@ -34,7 +34,7 @@ export function createSignInActivities({ database, sendOneMail, publicOrigin }: 
           mail_id: sign_in_id,
           kind: 'sign_in',
           to: { email, name },
-          mail: signInMail({ recipient_name: name, environment, link }),
+          mail: composeSignInMail({ recipient_name: name, environment, link }),
           merchant_id,
           environment,
         },

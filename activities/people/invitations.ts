@@ -6,7 +6,7 @@ import {
   planReminders,
   queueReminders,
   withdrawReminders,
-  withdrawReaddressed,
+  withdrawInvitationsToOldAddresses,
   withdrawMailsToOthers,
   withdrawSubmitReminders,
 } from '../../db/people/reminders';
@@ -113,7 +113,7 @@ export function createInvitationActivities({
         const claimed = await database.writeAsWorker(async (trx) => {
           await trx.count(withdrawReminders(batch_id));
           await trx.rows(withdrawSubmitReminders(batch_id));
-          await trx.count(withdrawReaddressed(batch_id));
+          await trx.count(withdrawInvitationsToOldAddresses(batch_id));
           await trx.count(withdrawMailsToOthers(batch_id));
           return trx.rows(claimMails(batch_id, chunkMails));
         });

@@ -12,7 +12,7 @@ import { judgedPart, judgeSession, judgeSteps, resultFindings, samplesOf } from 
 import type { JudgedStep } from './judged-steps';
 import { isLeftOut, partOfSentence } from './left-out';
 import { findRisks } from './risks';
-import { cadenceScore, combineParts, sentimentOf, wordsPerMinute } from './total';
+import { cadenceScore, totalOfParts, sentimentOf, wordsPerMinute } from './total';
 import type { Claim, Combined, Sample, SessionSample, Summary, SummaryTexts, Takeaways } from './types';
 
 /** What a run has computed before anything is written. */
@@ -44,7 +44,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
         .map(({ answer, duration }) => ({ answer: answer ?? '', duration_ms: (duration ?? 0) * 100 })),
     ),
   );
-  const total = combineParts(
+  const total = totalOfParts(
     {
       answers: judged.map(({ combined: one }) => ({ score: one?.score ?? null })),
       session: session?.score ?? null,

@@ -2,7 +2,7 @@ import { limitMarks } from '../platform/limit-marks';
 import { invisible } from './fold';
 import type { Span } from './fold';
 import { signs, structures } from './instruction-signs';
-import { skeletonOf, withoutLookAlikes, withVisibleTags } from './look-alikes';
+import { skeletonOf, withoutLookAlikes, revealTagCharacters } from './look-alikes';
 import { isShorterThan, quoteLength, sentencesOf } from './words';
 
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
@@ -148,7 +148,7 @@ const phrases = /[\ufdf0-\ufdfb]/gu;
  * spaces between them, and markup.
  */
 const readable = (sentence: string): string =>
-  withoutLookAlikes(withVisibleTags(limitMarks(sentence)).replaceAll(phrases, ' ').normalize('NFKC'))
+  withoutLookAlikes(revealTagCharacters(limitMarks(sentence)).replaceAll(phrases, ' ').normalize('NFKC'))
     .replaceAll(invisible, '')
     .replaceAll(/(?<=^|\s)(?:\p{L}[ .·_-]){3,}\p{L}(?!\p{L})/gu, (spaced) =>
       spaced.replaceAll(/[ .·_-]/gu, ''),

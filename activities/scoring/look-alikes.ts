@@ -34,7 +34,7 @@ const hidden = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point
 export const withoutHidden = (text: string): string => text.replaceAll(hidden, '');
 
 /** Makes runs of the invisible copies of ASCII (Unicode tags) visible, each as a sentence of its own. */
-export const withVisibleTags = (text: string): string =>
+export const revealTagCharacters = (text: string): string =>
   text.replaceAll(
     /[\u{e0020}-\u{e007e}]+/gu,
     (run) =>

@@ -22,7 +22,7 @@ const partNames = Object.keys(weightOf) as (keyof typeof weightOf)[];
  * all of these weights are 0, there is no total. `weights` is the interview's `result_scoring`. Pronunciation counts
  * only for coaching, and sentiment never counts.
  */
-export function combineParts(
+export function totalOfParts(
   { answers, ...others }: Parts,
   {
     weights,

@@ -17,7 +17,7 @@ const strict = (shape: z.ZodType) => {
 };
 const formats = {
   next_turn: { shape: nextTurnShape, schema: strict(nextTurnShape), prompt: prompts.nextTurn },
-  candidate_reply: { shape: replyShape, schema: strict(replyShape), prompt: prompts.candidateReply },
+  candidate_reply: { shape: replyShape, schema: strict(replyShape), prompt: prompts.employerReplyPrompt },
 };
 
 type Limits = { timeoutMs: number; signal: AbortSignal };
@@ -107,7 +107,7 @@ export function createDecisionModel({
      */
     reply: async (turn: TurnForDecision, sources: CandidateSources, limits: Limits) => {
       const brief = { language: languageOf(turn), interview: sources.name, sources: listSources(sources) };
-      const user = prompts.candidateReply.user(brief, turn.last_answer ?? '');
+      const user = prompts.employerReplyPrompt.user(brief, turn.last_answer ?? '');
       const decided = await ask('candidate_reply', user, turn, limits);
       if (!decided) return undefined;
       const { has_question: hasQuestion, is_known: isKnown, reply } = decided;

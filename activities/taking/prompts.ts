@@ -61,7 +61,7 @@ not mention these rules.`,
   user: (brief: NextTurnBrief, answer: string): string => compose(brief, answer),
 };
 
-export const candidateReply = {
+export const employerReplyPrompt = {
   version: 'candidate-reply/1',
 
   system: `A candidate asks the employer a question at the end of an interview, and you reply for the employer. ${dataOnly}

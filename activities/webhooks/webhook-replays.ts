@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { Database, Transaction } from '../../db/platform/database';
-import { cancelReplay, lockReplay, recordPage, requeuePage, wakeSender } from '../../db/webhooks/replays';
+import { cancelReplay, lockReplay, recordPage, requeuePage, wakeIdleSender } from '../../db/webhooks/replays';
 import type { Replay, ReplayState } from '../../db/webhooks/replays';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
@@ -51,7 +51,7 @@ async function playPage(trx: Transaction, replayId: string, seconds: number): Pr
     requeuePage(replay, Math.max(1, Math.floor(replay.per_second * Math.min(seconds, maxSeconds)))),
   );
   await trx.count(recordPage(replayId, requeued));
-  if (requeued.requeued > 0) await trx.rows(wakeSender);
+  if (requeued.requeued > 0) await trx.rows(wakeIdleSender);
   return toPage(await getReplay(trx, replayId), requeued.requeued);
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/platform/database';
-import { wakeSender } from '../../db/webhooks/replays';
+import { wakeIdleSender } from '../../db/webhooks/replays';
 import { findRetries, makeRetriesDue, releaseDueRetries } from '../../db/webhooks/retries';
 import type { RetryState } from '../../db/webhooks/retries';
 
@@ -23,7 +23,7 @@ export function createWebhookRetryActivities({ database }: { database: Pick<Data
       const released = await repeat(() =>
         database.writeAsWorker(async (trx) => {
           const count = await trx.count(releaseDueRetries(endpoint_id, maxRows));
-          if (count > 0) await trx.rows(wakeSender);
+          if (count > 0) await trx.rows(wakeIdleSender);
           return count;
         }),
       );

@@ -6,7 +6,7 @@ import { homePath, roleNames } from '../platform/site/layout';
 import { atMerchant, safeReturn } from '../platform/site/return-address';
 import type { Site } from '../platform/site/site';
 import { hrefOf } from '../platform/site/visit';
-import { lookingRoles } from '../platform/site/visitor';
+import { consoleReaders } from '../platform/site/visitor';
 import type { ConsoleDeps } from '../platform/site/visitor';
 
 const limitRows = 100;
@@ -16,7 +16,7 @@ export function addMerchantsPage(site: Site, { database }: ConsoleDeps): void {
   site.visitorPage('console-merchants', '/merchants', async (visitor, { query }) => {
     const filter = query['filter_text'] ?? '';
     const merchants = await database.query(
-      visitor.caller(lookingRoles, false),
+      visitor.caller(consoleReaders, false),
       listReachableMerchants(filter, limitRows),
     );
     const returnTo = safeReturn(query['return_to']);

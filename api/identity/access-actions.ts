@@ -16,7 +16,7 @@ import type { Page } from '../platform/site/layout';
 import { parseForm } from '../platform/site/parse-form';
 import { textOf } from '../platform/site/site';
 import type { Sent, Site } from '../platform/site/site';
-import { changingRoles, ownerRoles } from '../platform/site/visitor';
+import { consoleWriters, ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { boundedText } from '../platform/text/bounded-text';
 import { oneLine } from '../platform/text/one-line';
@@ -89,7 +89,7 @@ export function addAccessActions(
     const { value, error } = parseForm(newSession, entered);
     if (error) return render(visit, { sessionError: error, entered });
     const refreshToken = generateRefreshToken();
-    const opened = await database.write(visit.caller(changingRoles), async (trx) => {
+    const opened = await database.write(visit.caller(consoleWriters), async (trx) => {
       const row = await trx.maybeOne(insertSession(value.profile_id, value.label, hashSecret(refreshToken)));
       if (row)
         await trx.count(
@@ -123,7 +123,7 @@ export function addAccessActions(
 
   site.post('console-session-revoke', '/access/sessions/revoke', async (visit, sent) => {
     const id = idOf(sent);
-    const isRevoked = await database.write(visit.caller(changingRoles), async (trx) => {
+    const isRevoked = await database.write(visit.caller(consoleWriters), async (trx) => {
       const row = await trx.maybeOne(revokeSession(id));
       if (row?.is_revoked) await trx.count(recordAuditEntry('session-revoke', id));
       return row?.is_revoked === true;

@@ -7,7 +7,7 @@ import { Choice, Form, TextField } from '../platform/site/form';
 import { roleNames } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
 import type { Site } from '../platform/site/site';
-import { isOwner, lookingRoles, mayChange } from '../platform/site/visitor';
+import { isOwner, consoleReaders, mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import type { AccessNote } from './access-actions';
 import { addAccessActions } from './access-actions';
@@ -18,7 +18,7 @@ const limitRows = 200;
 export function addAccessPage(site: Site, deps: ConsoleDeps): void {
   const { database } = deps;
   const render = async (visit: Visit, note: AccessNote = {}): Promise<Page> => {
-    const lists = await database.read(visit.caller(lookingRoles), async (trx) => ({
+    const lists = await database.read(visit.caller(consoleReaders), async (trx) => ({
       keys: await trx.rows(listServiceKeys(limitRows)),
       sessions: await trx.rows(listSessions(limitRows)),
       colleagues: isOwner(visit) ? await trx.rows(listColleagues(limitRows)) : [],

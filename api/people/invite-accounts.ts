@@ -8,7 +8,7 @@ import { failed, succeeded } from './invite-candidates';
 import type { Invited, Result } from './invite-candidates';
 import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
-import { findMailable, notATestRecipient } from './test-recipients';
+import { mailableTest, notATestRecipient } from './test-recipients';
 import type { InvitationType } from './user-rows';
 import type { RowError } from './validate-row';
 
@@ -93,7 +93,7 @@ async function findErrors(
   { force, perDay, isOwner, mails }: InvitationSettings,
 ): Promise<Map<string, RowError>> {
   const errors = new Map<string, RowError>();
-  const mayMail = await findMailable(
+  const mayMail = await mailableTest(
     trx,
     wanted.map(({ email_key }) => email_key),
   );

@@ -7,7 +7,7 @@ import { planEnrolments } from './enrolment-plan';
 import type { EnrolmentRequest } from './enrolment-plan';
 import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
-import { findMailable, notATestRecipient } from './test-recipients';
+import { mailableTest, notATestRecipient } from './test-recipients';
 import type { CandidateRow } from './user-rows';
 import type { RowError } from './validate-row';
 
@@ -63,7 +63,7 @@ export async function inviteCandidates(
 ): Promise<Invited[]> {
   if (wanted.length === 0) return [];
   const scopes = await findScopes(trx, [...new Set(wanted.map(({ interview_id }) => interview_id))]);
-  const mayMail = await findMailable(
+  const mayMail = await mailableTest(
     trx,
     wanted.map(({ email_key }) => email_key),
   );

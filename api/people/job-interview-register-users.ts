@@ -18,7 +18,7 @@ import type { Person, EnrolmentRequest } from './enrolment-plan';
 import { mailedOften, openMailLimit } from './mail-limit';
 import { queueMails } from './queue-mails';
 import { ofCandidate, recordInvitations } from './record-invitations';
-import { findMailable, notATestRecipient } from './test-recipients';
+import { mailableTest, notATestRecipient } from './test-recipients';
 import { candidateRow, rowCode, userRowsSchema } from './user-rows';
 import type { CandidateRow } from './user-rows';
 import { echoOf, isRow, validateRow, textOf } from './validate-row';
@@ -222,7 +222,7 @@ async function validateRows(
   const keyOf = ({ row }: Validated<CandidateRow>) => (row ? emailKey(row.email) : '');
   const keys = validated.map(keyOf);
   const mails = await openMailLimit(trx, keys);
-  const mayMail = await findMailable(trx, keys);
+  const mayMail = await mailableTest(trx, keys);
   return validated.map((one) => {
     if (!one.row) return one;
     if (!mayMail(keyOf(one))) return notATestRecipient;

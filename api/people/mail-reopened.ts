@@ -1,7 +1,7 @@
 import { inviteReopened } from '../../db/people/reopened';
 import type { Transaction } from '../../db/platform/database';
 import { queueMails } from './queue-mails';
-import { findMailable } from './test-recipients';
+import { mailableTest } from './test-recipients';
 
 /**
  * Queues the mail with a new link to the candidate of a reopened result, if the merchant's settings ask for it. The mail
@@ -11,7 +11,7 @@ export async function mailReopened(trx: Transaction, resultId: string): Promise<
   const candidate = await trx.maybeOne(inviteReopened(resultId));
   if (!candidate) return false;
   const { enrolment_id, profile_id, email_key, platform_language_code } = candidate;
-  if (!(await findMailable(trx, [email_key]))(email_key)) return false;
+  if (!(await mailableTest(trx, [email_key]))(email_key)) return false;
   await queueMails(
     trx,
     {

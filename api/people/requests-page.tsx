@@ -13,7 +13,7 @@ import type { Page } from '../platform/site/layout';
 import { offsetOf } from '../platform/site/query';
 import { textOf } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
-import { changingRoles, mayChange } from '../platform/site/visitor';
+import { consoleWriters, mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { jobInterviewSetTimeFactor } from './job-interview-set-time-factor';
 import { Due, messageTitle } from './message-words';
@@ -81,7 +81,7 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
         messageId: id,
         reply: written,
       });
-    const isAnswered = await deps.database.write(visit.caller(changingRoles), async (trx) => {
+    const isAnswered = await deps.database.write(visit.caller(consoleWriters), async (trx) => {
       if (!uuid.safeParse(id).success) return false;
       const { result_id } = await trx.one(answerHumanReview(id, reply.data));
       if (result_id === null) return false;

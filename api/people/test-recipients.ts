@@ -13,7 +13,7 @@ export const notATestRecipient: RowError = {
  * Returns a function that tests whether an address may receive mail: in production every address may, elsewhere only
  * the merchant's test recipients.
  */
-export async function findMailable(
+export async function mailableTest(
   trx: Transaction,
   emailKeys: string[],
 ): Promise<(emailKey: string) => boolean> {

@@ -13,7 +13,7 @@ import { Form, TextArea } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { textOf } from '../platform/site/site';
 import type { Go, Site } from '../platform/site/site';
-import { changingRoles } from '../platform/site/visitor';
+import { consoleWriters } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
 import { jobInterviewResultRescore } from './job-interview-result-rescore';
@@ -119,7 +119,7 @@ export function addResultActions(
 
   site.post('console-result-pdf-again', '/results/:id/pdf', async (visit, { params }) => {
     const id = params['id'] ?? '';
-    const isStarted = await deps.database.write(visit.caller(changingRoles), async (trx) => {
+    const isStarted = await deps.database.write(visit.caller(consoleWriters), async (trx) => {
       const target = uuid.safeParse(id).success && (await trx.maybeOne(findPdfTarget(id, undefined)));
       if (!target) return false;
       const { attempt, revision } = target;
@@ -135,7 +135,7 @@ export function addResultActions(
 
   site.post('console-result-grant', '/results/:id/grant', async (visit, { params }) => {
     const id = params['id'] ?? '';
-    const isGranted = await deps.database.write(visit.caller(changingRoles), async (trx) => {
+    const isGranted = await deps.database.write(visit.caller(consoleWriters), async (trx) => {
       if (!uuid.safeParse(id).success || !(await grantAttempt(trx, id))) return false;
       await trx.count(recordAuditEntry('result-attempt-grant', id));
       return true;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordAuditEntry } from '../../db/platform/audit';
 import { holdEndpointOf, lockDelivery, retryDelivery } from '../../db/webhooks/delivery-history';
 import type { LockedDelivery } from '../../db/webhooks/delivery-history';
-import { notifySender } from '../../db/webhooks/webhook-endpoints';
+import { wakeSender } from '../../db/webhooks/webhook-endpoints';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
@@ -53,7 +53,7 @@ If the delivery is already queued, or if its endpoint was deleted, the call is a
       validate(delivery);
       const after = await trx.one(retryDelivery(delivery_id));
       await trx.count(recordAuditEntry('webhook-delivery-retry', after.id, { series: after.series }));
-      await trx.rows(notifySender);
+      await trx.rows(wakeSender);
       return {
         id: after.id,
         state: after.state,

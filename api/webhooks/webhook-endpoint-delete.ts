@@ -15,7 +15,7 @@ export const webhookEndpointDelete = defineOperation({
   tag: 'Webhooks',
   summary: 'Delete a webhook endpoint',
   description: `Deletes a webhook endpoint. Nothing more is sent to it, and its id is no longer found. Waiting deliveries are cancelled: up to 10,000 by this call, the
-rest within minutes. A delivery that is being sent right now is cancelled after its attempt. The history of the deliveries stays readable.`,
+rest within minutes. The attempt of a delivery that is being sent right now ends; a 2xx response makes the delivery acknowledged, anything else leaves it cancelled. The history of the deliveries stays readable.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAuditEntry } from '../../db/platform/audit';
-import { notifySender } from '../../db/webhooks/webhook-endpoints';
+import { wakeSender } from '../../db/webhooks/webhook-endpoints';
 import { resumeEndpoint } from '../../db/webhooks/webhook-pauses';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
@@ -37,7 +37,7 @@ paused, nothing changes. If \`enabled\` is false, the endpoint is also turned of
       const { id, enabled, paused_reason, has_retried } = await takeEndpoint(trx, input.endpoint_id);
       if (paused_reason !== null) {
         await trx.count(resumeEndpoint(id));
-        await trx.rows(notifySender);
+        await trx.rows(wakeSender);
         await trx.count(recordAuditEntry('webhook-endpoint-resume', id, { paused_reason }));
         const scope = await trx.merchantScope();
         if (enabled && has_retried) trx.afterCommit(() => startRetries(deps, scope, id));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAuditEntry } from '../../db/platform/audit';
-import { insertTestDelivery, notifySender } from '../../db/webhooks/webhook-endpoints';
+import { insertTestDelivery, wakeSender } from '../../db/webhooks/webhook-endpoints';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { withDefault, writers } from '../platform/operation/vocabulary';
@@ -43,7 +43,7 @@ history the event of all samples is \`test\`, and \`reason\` names the sample. I
           'endpoint_id',
         );
       const delivery = await trx.one(insertTestDelivery(id, input.event));
-      await trx.rows(notifySender);
+      await trx.rows(wakeSender);
       await trx.count(
         recordAuditEntry('webhook-endpoint-test', id, { delivery_id: delivery.id, event: input.event }),
       );

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { recordAuditEntry } from '../../db/platform/audit';
-import { headersContext, notifySender, updateEndpoint } from '../../db/webhooks/webhook-endpoints';
+import { headersContext, wakeSender, updateEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { EndpointColumns, LockedEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { OperationDeps } from '../deps';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
@@ -96,7 +96,7 @@ export const webhookEndpointUpdate = defineOperation({
         await trx.count(recordAuditEntry('webhook-endpoint-update', endpoint.id, { updated_fields }));
       }
       if (has('enabled') && input.enabled) {
-        await trx.rows(notifySender);
+        await trx.rows(wakeSender);
         if (endpoint.has_retried && endpoint.paused_reason === null)
           trx.afterCommit(() => startRetries(deps, scope, endpoint.id));
       }

@@ -126,7 +126,7 @@ export type ClaimedMail = {
  * by a worker that died and may have sent it.
  *
  * The names of people are those that the sending merchant uses. A recruiter's name appears only while the recruiter
- * has access. Mails to candidates whose address has changed are skipped here and withdrawn by `withdrawReaddressed`.
+ * has access. Mails to candidates whose address has changed are skipped here and withdrawn by `withdrawInvitationsToOldAddresses`.
  */
 export const claimMails = (batchId: string, limitRows: number): Statement<ClaimedMail> => ({
   name: 'claim_mails',

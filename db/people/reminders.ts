@@ -94,7 +94,7 @@ export const withdrawReminders = (batchId: string): Statement => ({
  * counted these mails for the old address, so sending them to the new one could exceed its limit
  * (docs/identity.md#limits-of-invitations).
  */
-export const withdrawReaddressed = (batchId: string): Statement => ({
+export const withdrawInvitationsToOldAddresses = (batchId: string): Statement => ({
   name: 'withdraw_readdressed',
   text: `
     update mail m set state = 'withdrawn' from enrolment e

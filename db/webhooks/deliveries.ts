@@ -57,8 +57,7 @@ export const bytesOf = ({ payload }: LeasedDelivery): number =>
 
 /**
  * Which monthly partitions of deliveries a scan searches. `recent` means the current month and, on its first and
- * last day, the adjacent month. `other` means all other months, in which deliveries are due only after a replay of
- * old deliveries.
+ * last day, the adjacent month. `other` means all other months, in which only replays and late retries wait.
  */
 type Months = 'recent' | 'other' | 'all';
 
@@ -72,12 +71,12 @@ const inMonths: Record<Months, string> = {
 };
 
 /** An endpoint with deliveries in the queue. The endpoint may be paused, disabled or deleted. */
-export type DueEndpoint = {
+export type QueuedEndpoint = {
   endpoint_id: string;
   merchant_id: string | null;
   in_flight_limit: number | null;
-  /** True if the endpoint can be sent to and belongs to this shard. */
-  is_open: boolean;
+  /** True if the endpoint can be sent to and belongs to this shard. All workers must have the same number of shards. */
+  is_ours: boolean;
 };
 
 /** A page of endpoints: the first `limitEndpoints` of the shard after the id `after`. */
@@ -93,14 +92,14 @@ export type EndpointPage = {
  * Returns the next endpoints that have deliveries in the queue. A loose index scan reads one entry per endpoint,
  * however many deliveries wait.
  */
-export const listDueEndpoints = ({
+export const listQueuedEndpoints = ({
   shard,
   shards,
   after,
   limitEndpoints,
   months,
-}: EndpointPage): Statement<DueEndpoint> => ({
-  name: `list_due_endpoints_${months}`,
+}: EndpointPage): Statement<QueuedEndpoint> => ({
+  name: `list_queued_endpoints_${months}`,
   text: `
     with recursive due as (
       select 0 as n, $1::uuid as endpoint_id, $1::uuid as from_id, null::uuid as merchant_id, null::int as in_flight_limit,
@@ -121,7 +120,7 @@ export const listDueEndpoints = ({
       where due.n < $2
     )
     select endpoint_id, merchant_id, in_flight_limit,
-      is_open and ($4 = 1 or abs(mod(hashtext(endpoint_id::text), $4)) = $3) as is_open
+      is_open and ($4 = 1 or abs(mod(hashtext(endpoint_id::text), $4)) = $3) as is_ours
     from due where n > 0 order by n`,
   values: [after, limitEndpoints, shard, shards],
 });
@@ -144,7 +143,8 @@ export type LeaseRequest = {
  * know the new ones. The next call then removes them from the list and can lease them again.
  *
  * The rows of deliveries are not updated (measured: saves 45 µs each) and not locked, because only one sender at a
- * time claims for a shard. The commit does not wait for the disk.
+ * time claims for a shard. The commit does not wait for the disk: if Postgres crashes, the lease may be lost, and the
+ * delivery is sent again without a record of the first attempt.
  */
 export const leaseDue = (
   owner: string,

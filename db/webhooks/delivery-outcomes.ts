@@ -1,6 +1,6 @@
 import { columnsOf, jsonTexts, joinTexts } from '../platform/columns';
 import type { Statement } from '../platform/statement';
-import type { ScopedEndpoint } from './scoped-endpoint';
+import type { EndpointScope } from './endpoint-scope';
 import { maxAttempts } from './vocabulary';
 import type { AttemptOutcome } from './vocabulary';
 
@@ -46,7 +46,7 @@ export type DeliveryOutcome = {
 };
 
 /** How many deliveries of one endpoint `recordOutcomes` recorded, and with which outcomes. */
-export type RecordedEndpoint = ScopedEndpoint & {
+export type RecordedEndpoint = EndpointScope & {
   recorded: number;
   acknowledged: number;
   /** The number of deliveries that wait until the workflow of the endpoint releases their next attempt. */

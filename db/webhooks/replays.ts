@@ -180,7 +180,7 @@ export const recordPage = (id: string, { requeued, last_id, is_last }: RequeuedP
 });
 
 /** Wakes an idle sender. A busy sender soon finds the deliveries without a notification. */
-export const wakeSender: Statement = {
+export const wakeIdleSender: Statement = {
   text: `select pg_notify('webhook_delivery', '') where exists (select from webhook_sender where is_idle)`,
 };
 

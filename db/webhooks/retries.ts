@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
+import type { EndpointScope } from './endpoint-scope';
 import { canBeSentTo } from './open-endpoints';
-import type { ScopedEndpoint } from './scoped-endpoint';
 
 /*
  * Retries wait with the state `retried` until the workflow of their endpoint releases them. A released retry is in the
@@ -72,7 +72,7 @@ export const listOverdueRetries = (
   after: string,
   limitRows: number,
   lateMs: number,
-): Statement<ScopedEndpoint> => ({
+): Statement<EndpointScope> => ({
   name: 'list_overdue_retries',
   text: `
     with recursive retried as (

@@ -6,14 +6,14 @@ import { ownerLock, shardLock } from './delivery-outcomes';
 
 /**
  * Makes `owner` the owner of the shard (a part of all endpoints), and creates the owner's lease row if it is missing.
- * `was_mine` is true if the lease row existed. It is missing if the owner is new or another sender has reclaimed the
+ * `has_lease` is true if the lease row existed. It is missing if the owner is new or another sender has reclaimed the
  * owner's deliveries.
  */
 export const enterShard = (
   shard: number,
   owner: string,
   shards: number,
-): Statement<{ was_mine: boolean }> => ({
+): Statement<{ has_lease: boolean }> => ({
   text: `
     with unused as (
       update webhook_sender set is_idle = false where shard >= $3 and is_idle
@@ -23,7 +23,7 @@ export const enterShard = (
       on conflict (shard) do update set owner = excluded.owner, is_idle = false
     ),
     lease as (insert into webhook_lease (owner) values ($2) on conflict do nothing returning owner)
-    select not exists (select from lease) as was_mine`,
+    select not exists (select from lease) as has_lease`,
   values: [shard, owner, shards],
 });
 
@@ -72,12 +72,17 @@ const silenceLimitMs = 10_000;
 
 /**
  * Locks the shard with session locks on a separate connection, so the locks end with the process. Waits while another
- * owner has the lock. Returns undefined if `stop` aborts first. Calls `onBorn` on each notification of new
+ * owner has the lock. Returns undefined if `stop` aborts first. Calls `onNotified` on each notification of new
  * deliveries. Throws when the database is unavailable. `url` is the direct address of Postgres.
  */
 export async function lockShard(
   url: string,
-  { shard, owner, onBorn, stop }: { shard: number; owner: string; onBorn: () => void; stop: AbortSignal },
+  {
+    shard,
+    owner,
+    onNotified,
+    stop,
+  }: { shard: number; owner: string; onNotified: () => void; stop: AbortSignal },
 ): Promise<ShardLock | undefined> {
   const client = new Client({
     connectionString: url,
@@ -93,7 +98,7 @@ export async function lockShard(
   const onLost = () => lost.abort();
   client.on('error', onLost);
   client.on('end', onLost);
-  client.on('notification', onBorn);
+  client.on('notification', onNotified);
   const tryLock = async (first: number, second: string): Promise<boolean> => {
     const { rows } = await client.query<{ is_mine: boolean }>(
       'select pg_try_advisory_lock($1, hashtext($2)) as is_mine',

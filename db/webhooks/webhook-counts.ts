@@ -38,7 +38,7 @@ export type QueueAge = {
 /**
  * Returns how long deliveries have waited at the next `limitEndpoints` endpoints after the id `after`. Paused
  * endpoints do not count, because their deliveries wait on purpose; the scan skips to the next open endpoint, as
- * `listDueEndpoints` does.
+ * `listQueuedEndpoints` does.
  */
 export const ageQueues = (after: string, limitEndpoints: number): Statement<QueueAge> => ({
   name: 'age_queues',

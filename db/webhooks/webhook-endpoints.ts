@@ -118,7 +118,7 @@ export const cancelDeliveries = (endpointId: string, limitRows: number): Stateme
  * Cancels deliveries of deleted endpoints that the deletion could not cancel, because another transaction had locked or
  * was inserting them. The worker runs this statement regularly.
  */
-export const cancelDeliveriesOfDeleted: Statement = {
+export const cancelDeliveriesOfDeletedEndpoints: Statement = {
   name: 'cancel_deliveries_of_deleted',
   text: `
     update webhook_delivery set state = 'cancelled', finished_at = now(), next_attempt_at = null
@@ -174,7 +174,7 @@ export const insertTestDelivery = (endpointId: string, sample: string): Statemen
  * Wakes an idle sender. Use it only for requests by people, because the commit of a notification takes a lock on the
  * whole database.
  */
-export const notifySender: Statement = { text: `select pg_notify('webhook_delivery', '')` };
+export const wakeSender: Statement = { text: `select pg_notify('webhook_delivery', '')` };
 
 const newest = (state: DeliveryState) =>
   `(select d.id, d.series, d.finished_at from webhook_delivery d

@@ -1,5 +1,5 @@
 import type { Statement } from '../platform/statement';
-import type { ScopedEndpoint } from './scoped-endpoint';
+import type { EndpointScope } from './endpoint-scope';
 import type { PauseReason } from './vocabulary';
 
 /** Pauses an endpoint at a user's request. If the endpoint is already paused, nothing changes. */
@@ -92,7 +92,7 @@ export const listOwners = (merchantId: string): Statement<Owner> => ({
 });
 
 /** Lists endpoints that the platform paused at least 5 s ago and whose owners were not notified yet. */
-export const listUnmailedPauses = (limitRows: number): Statement<ScopedEndpoint> => ({
+export const listUnmailedPauses = (limitRows: number): Statement<EndpointScope> => ({
   name: 'list_unmailed_pauses',
   text: `
     select id as endpoint_id, merchant_id, environment from webhook_endpoint

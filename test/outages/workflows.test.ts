@@ -195,13 +195,13 @@ describe('webhookRetries', () => {
     script(status(500));
     const id = await webhooks.endpoint(`${receiver.url}/${randomUUID()}`, plan(3_600_000));
     await webhooks.deliveries(id, 1);
-    const workflowStatus = async () => {
+    const flowStatusKey = async () => {
       if ((await statusOf(id)) === undefined) return undefined;
       return (await workflowOf(id).describe()).searchAttributes['FlowStatus']?.[0];
     };
-    await waitFor('the wait', async () => (await workflowStatus()) === 'waiting');
+    await waitFor('the wait', async () => (await flowStatusKey()) === 'waiting');
     expect((await webhookCalls(platform).pause({ endpoint_id: id })).status).toBe(200);
-    await waitFor('the pause', async () => (await workflowStatus()) === 'paused');
+    await waitFor('the pause', async () => (await flowStatusKey()) === 'paused');
     expect(await stateOf(id)).toEqual(['retried']);
   });
 

@@ -7,7 +7,7 @@ import { concurrency } from './limits';
  */
 
 /** What the sender knows about an endpoint. */
-export type Receiver = {
+export type EndpointLoad = {
   readonly id: string;
   readonly merchantId: string;
   earned: number; // how many concurrent calls its responses have earned
@@ -15,7 +15,7 @@ export type Receiver = {
   inFlight: number; // its calls in flight
   slow: number; // how many of them are slow
   meanMs: number; // the mean duration of its calls
-  isProven: boolean; // true if its last call got a response
+  hasJustResponded: boolean; // true if its last call got a response
   failures: number; // how many calls in a row have failed
   endedAt: number; // when the last call ended; all times are values of `performance.now()`
   hotUntil: number; // the sender asks for more deliveries until this time
@@ -24,13 +24,13 @@ export type Receiver = {
    * It saves reading the index entries of deliveries that are done.
    */
   watermarkS: number;
-  fullLeaseAt: number; // when a lease last ignored the watermark
+  wholeLeaseAt: number; // when a lease last ignored the watermark
 };
 
 /** How many more calls may begin in a pool (docs/webhooks.md#how-many-calls), and how many each merchant has in it. */
 export type Pool = { free: number; byMerchant: Map<string, number> };
 
-export const newReceiver = (id: string, merchantId: string, now: number): Receiver => ({
+export const newEndpointLoad = (id: string, merchantId: string, now: number): EndpointLoad => ({
   id,
   merchantId,
   earned: 1,
@@ -38,16 +38,17 @@ export const newReceiver = (id: string, merchantId: string, now: number): Receiv
   inFlight: 0,
   slow: 0,
   meanMs: 0,
-  isProven: false,
+  hasJustResponded: false,
   failures: 0,
   endedAt: now,
   hotUntil: 0,
   watermarkS: 0,
-  fullLeaseAt: -Infinity,
+  wholeLeaseAt: -Infinity,
 });
 
 /** Returns true if the next call to the endpoint will probably be slow. */
-export const isSlow = ({ slow, meanMs }: Receiver): boolean => slow > 0 || meanMs >= concurrency.slowAfterMs;
+export const isSlow = ({ slow, meanMs }: EndpointLoad): boolean =>
+  slow > 0 || meanMs >= concurrency.slowAfterMs;
 
 /**
  * Returns how many deliveries to lease for each endpoint of `due`, in all at most as many as the window has room for,
@@ -55,9 +56,9 @@ export const isSlow = ({ slow, meanMs }: Receiver): boolean => slow > 0 || meanM
  * however many slow endpoints it has, so that there is room for the next merchant. The window is shared equally among
  * the merchants of the other endpoints, and each share equally among the merchant's endpoints. Uses up the pools.
  */
-export function planCalls(due: Iterable<Receiver>, window: Pool, slow: Pool): Map<Receiver, number> {
-  const plan = new Map<Receiver, number>();
-  const give = (pool: Pool, receiver: Receiver, limit: number): void => {
+export function planCalls(due: Iterable<EndpointLoad>, window: Pool, slow: Pool): Map<EndpointLoad, number> {
+  const plan = new Map<EndpointLoad, number>();
+  const give = (pool: Pool, receiver: EndpointLoad, limit: number): void => {
     const has = plan.get(receiver) ?? 0;
     const mayHave = Math.min(receiver.earned, receiver.limit) - receiver.inFlight - has;
     const count = Math.min(mayHave, limit, window.free);
@@ -68,7 +69,7 @@ export function planCalls(due: Iterable<Receiver>, window: Pool, slow: Pool): Ma
     add(pool.byMerchant, receiver.merchantId, count);
   };
 
-  const fast: Receiver[] = [];
+  const fast: EndpointLoad[] = [];
   const endpoints = new Map<string, number>();
   for (const receiver of due) {
     const { merchantId } = receiver;
@@ -101,7 +102,7 @@ const asksForLess = new Set([429, 503]);
  * response, because it shows that the receiver is alive. A timeout or several failures in a row leave it with one.
  */
 export function learnFromCall(
-  receiver: Receiver,
+  receiver: EndpointLoad,
   tookMs: number,
   outcome: AttemptOutcome,
   status: number | null,
@@ -110,7 +111,7 @@ export function learnFromCall(
   const { meanMs } = receiver;
   receiver.meanMs = meanMs === 0 ? tookMs : meanMs * (1 - newestWeight) + tookMs * newestWeight;
   const hasResponded = outcome === 'acknowledged' || (outcome === 'refused' && !asksForLess.has(status ?? 0));
-  receiver.isProven = hasResponded;
+  receiver.hasJustResponded = hasResponded;
   receiver.failures = hasResponded ? 0 : receiver.failures + 1;
   const most = receiver.meanMs < fastMs ? fastEndpoint : endpoint;
   if (outcome === 'timeout' || receiver.failures >= failuresInRow) receiver.earned = 1;

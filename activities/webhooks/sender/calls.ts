@@ -1,14 +1,14 @@
 import { bytesOf } from '../../../db/webhooks/deliveries';
 import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
 import type { DeliveryOutcome } from '../../../db/webhooks/delivery-outcomes';
-import { isSlow, learnFromCall, newReceiver, planCalls } from './call-plan';
-import type { Pool, Receiver } from './call-plan';
+import { isSlow, learnFromCall, newEndpointLoad, planCalls } from './call-plan';
+import type { Pool, EndpointLoad } from './call-plan';
 import { concurrency } from './limits';
 
 /** A call in flight. It is in the window or, if `isSlow`, in the slow pool, where it counts as `weight` calls. */
 export type Call = {
   delivery: LeasedDelivery;
-  receiver: Receiver;
+  receiver: EndpointLoad;
   startedAt: number;
   bytes: number;
   weight: number;
@@ -18,7 +18,7 @@ export type Calls = ReturnType<typeof createCalls>;
 
 /** Keeps the calls in flight of one sender, and what it knows about the endpoints that it calls. */
 export function createCalls() {
-  const receivers = new Map<string, Receiver>();
+  const receivers = new Map<string, EndpointLoad>();
   /** Oldest first. */
   const calls = new Set<Call>();
   let inWindow = 0;
@@ -38,8 +38,8 @@ export function createCalls() {
     deliveries: () => Array.from(calls, ({ delivery }) => delivery),
 
     /** Returns what is known about an endpoint. `inFlightLimit` is the limit in its settings, or null. */
-    find(id: string, merchantId: string, inFlightLimit: number | null): Receiver {
-      const receiver = receivers.get(id) ?? newReceiver(id, merchantId, performance.now());
+    find(id: string, merchantId: string, inFlightLimit: number | null): EndpointLoad {
+      const receiver = receivers.get(id) ?? newEndpointLoad(id, merchantId, performance.now());
       receiver.limit = Math.min(inFlightLimit ?? Infinity, concurrency.fastEndpoint);
       receivers.set(id, receiver);
       return receiver;
@@ -47,19 +47,19 @@ export function createCalls() {
 
     /** Moves calls that have become slow out of the window. */
     age(): void {
-      const { slowAfterMs, unprovenSlowAfterMs, maxSlow } = concurrency;
+      const { slowAfterMs, silentSlowAfterMs, allSlow } = concurrency;
       const now = performance.now();
       for (const call of calls) {
         const ageMs = now - call.startedAt;
-        if (ageMs < unprovenSlowAfterMs || slowWeight >= maxSlow) return;
-        if (!call.isSlow && (ageMs >= slowAfterMs || !call.receiver.isProven)) moveToSlow(call);
+        if (ageMs < silentSlowAfterMs || slowWeight >= allSlow) return;
+        if (!call.isSlow && (ageMs >= slowAfterMs || !call.receiver.hasJustResponded)) moveToSlow(call);
       }
     },
 
     /** Plans at most `capacity` calls to the endpoints of `due`. */
-    plan(due: Iterable<Receiver>, capacity: number): Map<Receiver, number> {
+    plan(due: Iterable<EndpointLoad>, capacity: number): Map<EndpointLoad, number> {
       const window: Pool = { free: capacity, byMerchant: new Map() };
-      const slow: Pool = { free: concurrency.slow - slowWeight, byMerchant: new Map() };
+      const slow: Pool = { free: concurrency.newSlow - slowWeight, byMerchant: new Map() };
       for (const { isSlow: isInSlow, receiver, weight } of calls) {
         const { byMerchant } = isInSlow ? slow : window;
         const count = byMerchant.get(receiver.merchantId) ?? 0;
@@ -68,7 +68,7 @@ export function createCalls() {
       return planCalls(due, window, slow);
     },
 
-    begin(delivery: LeasedDelivery, receiver: Receiver): Call {
+    begin(delivery: LeasedDelivery, receiver: EndpointLoad): Call {
       const bytes = bytesOf(delivery);
       const weight = Math.max(1, Math.ceil(bytes / concurrency.slowBytes));
       const call = { delivery, receiver, startedAt: performance.now(), bytes, weight, isSlow: false };
@@ -94,7 +94,7 @@ export function createCalls() {
     },
 
     /** Forgets endpoints without a call for `forgetAfterMs`, but keeps those with due deliveries. */
-    forget(hasDue: (receiver: Receiver) => boolean): void {
+    forget(hasDue: (receiver: EndpointLoad) => boolean): void {
       const before = performance.now() - concurrency.forgetAfterMs;
       for (const [id, receiver] of receivers)
         if (receiver.inFlight === 0 && receiver.endedAt < before && !hasDue(receiver)) receivers.delete(id);

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/platform/database';
-import { leaseDue, listDueEndpoints } from '../../../db/webhooks/deliveries';
+import { leaseDue, listQueuedEndpoints } from '../../../db/webhooks/deliveries';
 import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
-import type { Receiver } from './call-plan';
+import type { EndpointLoad } from './call-plan';
 import type { Calls } from './calls';
 import { polling } from './limits';
 
@@ -16,19 +16,19 @@ export function createDueEndpoints(
   calls: Calls,
 ) {
   /** The endpoints that probably have due deliveries, in the order in which they are served. */
-  const due = new Set<Receiver>();
+  const due = new Set<EndpointLoad>();
   const scans = { recent: newScan(), other: newScan() };
-  let fullLeasesFrom = 0;
+  let wholeLeasesFrom = 0;
 
   /** Reads the next page of endpoints with due deliveries. After the last page, the scan pauses for at least `pauseMs`. */
   const scan = async (months: 'recent' | 'other', pauseMs: number): Promise<void> => {
     const state = scans[months];
     const startedAt = performance.now();
     const rows = await database.queryAsWorker(
-      listDueEndpoints({ ...scope, after: state.after, limitEndpoints: polling.pageEndpoints, months }),
+      listQueuedEndpoints({ ...scope, after: state.after, limitEndpoints: polling.pageEndpoints, months }),
     );
-    for (const { endpoint_id, merchant_id, in_flight_limit, is_open } of rows) {
-      if (!is_open || merchant_id === null) continue;
+    for (const { endpoint_id, merchant_id, in_flight_limit, is_ours } of rows) {
+      if (!is_ours || merchant_id === null) continue;
       due.add(calls.find(endpoint_id, merchant_id, in_flight_limit));
     }
     const now = performance.now();
@@ -42,7 +42,7 @@ export function createDueEndpoints(
   };
 
   /** Updates what is known about an endpoint after a lease, and puts it at the end of the order if it stays. */
-  const update = (receiver: Receiver, found: readonly LeasedDelivery[]): void => {
+  const update = (receiver: EndpointLoad, found: readonly LeasedDelivery[]): void => {
     const last = found.at(-1);
     due.delete(receiver);
     if (last) {
@@ -59,12 +59,12 @@ export function createDueEndpoints(
 
     /**
      * Scans for endpoints with due deliveries: now if `isNotified`, otherwise when the pause since the last scan is
-     * over. The pause is longer if the sender `isFull`, which means that the last lease used all capacity.
+     * over. The pause is longer while the sender `isAtCapacity`: more endpoints are of no use to it.
      */
-    async scan(isNotified: boolean, isFull: boolean): Promise<void> {
+    async scan(isNotified: boolean, isAtCapacity: boolean): Promise<void> {
       const now = performance.now();
       if (isNotified || now >= scans.recent.nextAt)
-        await scan('recent', isFull ? polling.scanFullMs : polling.scanMs);
+        await scan('recent', isAtCapacity ? polling.scanFullMs : polling.scanMs);
       if (now >= scans.other.nextAt) await scan('other', polling.otherMonthsMs);
     },
 
@@ -75,20 +75,21 @@ export function createDueEndpoints(
     async lease(
       capacity: number,
       held: () => LeasedDelivery[],
-    ): Promise<{ delivery: LeasedDelivery; receiver: Receiver }[]> {
+    ): Promise<{ delivery: LeasedDelivery; receiver: EndpointLoad }[]> {
       const plan = calls.plan(due, capacity);
       if (plan.size === 0) return [];
       const startedAt = performance.now();
-      let isFull = false;
+      let isWhole = false;
       const requests = Array.from(plan, ([receiver, limit]) => {
-        const isForAll = startedAt >= Math.max(receiver.fullLeaseAt + polling.fullLeaseMs, fullLeasesFrom);
-        if (isForAll) receiver.fullLeaseAt = startedAt;
-        isFull ||= isForAll;
-        return { endpoint_id: receiver.id, limit, watermark_s: isForAll ? 0 : receiver.watermarkS };
+        const ignoresWatermark =
+          startedAt >= Math.max(receiver.wholeLeaseAt + polling.wholeLeaseMs, wholeLeasesFrom);
+        if (ignoresWatermark) receiver.wholeLeaseAt = startedAt;
+        isWhole ||= ignoresWatermark;
+        return { endpoint_id: receiver.id, limit, watermark_s: ignoresWatermark ? 0 : receiver.watermarkS };
       });
       const rows = await database.queryAsWorker(leaseDue(scope.owner, requests, held()));
       const now = performance.now();
-      if (isFull) fullLeasesFrom = now + (polling.fullLeaseShare - 1) * (now - startedAt);
+      if (isWhole) wholeLeasesFrom = now + (polling.wholeLeaseShare - 1) * (now - startedAt);
       const found = new Map<string, LeasedDelivery[]>(Array.from(plan.keys(), ({ id }) => [id, []]));
       for (const row of rows) found.get(row.endpoint_id)?.push(row);
       return [...plan.keys()].flatMap((receiver) => {

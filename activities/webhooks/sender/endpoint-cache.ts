@@ -35,19 +35,23 @@ export function createEndpointCache(database: Pick<Database, 'queryAsWorker'>, s
   const known = new Map<string, Endpoint>();
   return {
     find: (id: string): Endpoint | undefined => known.get(id),
-    /** Loads the wanted endpoints, except those that are in memory in the wanted version or a later one. */
+    /**
+     * Loads the wanted endpoints, except those that are in memory in the wanted version or a later one. If the cache is
+     * full, it drops the oldest endpoints that are not wanted.
+     */
     async load(wanted: readonly { endpoint_id: string; version: number }[]): Promise<void> {
       const isUnknown = (id: string, version: number) => (known.get(id)?.version ?? -1) < version;
       const unknown = wanted.filter(({ endpoint_id, version }) => isUnknown(endpoint_id, version));
       if (unknown.length === 0) return;
-      const ids = new Set(unknown.map(({ endpoint_id }) => endpoint_id));
-      for (const row of await database.queryAsWorker(findSendingEndpoints([...ids]))) {
+      const ids = [...new Set(unknown.map(({ endpoint_id }) => endpoint_id))];
+      for (const row of await database.queryAsWorker(findSendingEndpoints(ids))) {
         known.delete(row.id);
         known.set(row.id, openEndpoint(row, seal));
       }
+      const spared = new Set(wanted.map(({ endpoint_id }) => endpoint_id));
       for (const [oldest] of known) {
         if (known.size <= maxCachedEndpoints) break;
-        if (!ids.has(oldest)) known.delete(oldest);
+        if (!spared.has(oldest)) known.delete(oldest);
       }
     },
   };

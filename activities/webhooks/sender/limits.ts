@@ -4,9 +4,9 @@
 export const concurrency = {
   window: 100, // calls that have just begun; with `maxUnrecorded`, it limits what is sent twice after a crash
   slowAfterMs: 1_000, // a call that takes this long leaves the window, so that silent endpoints do not fill it
-  unprovenSlowAfterMs: 250, // the same for an endpoint that did not respond last time; others wait for its place
-  slow: 1_000, // slow calls, which limits sockets and memory; a body counts once per `slowBytes`
-  maxSlow: 2_000, // the same with calls that leave the window, which they do even if no new slow call may begin
+  silentSlowAfterMs: 250, // the same for an endpoint that did not respond last time; others wait for its place
+  newSlow: 1_000, // slow calls, which limits sockets and memory; a body counts once per `slowBytes`
+  allSlow: 2_000, // the same with calls that leave the window, which they do even if no new slow call may begin
   slowBytes: 64 * 1024, // a body can have 256 KiB and be in memory for a minute
   fastEndpoint: 50, // calls to one endpoint if they take less than `fastMs` on average
   fastMs: 250,
@@ -32,8 +32,8 @@ export const polling = {
   otherMonthsMs: 1_000, // the pause between two scans of other months, in which only late retries and replays wait
   hotMs: 200, // after a delivery, the sender asks for more of the same endpoint without a scan
   commitSlackS: 1, // a delivery is due from the start of its transaction, but visible later, after the commit
-  fullLeaseMs: 1_000, // then a lease ignores the due watermark, to find what was committed even later
-  fullLeaseShare: 10, // such leases read every dead index entry, so they take at most a tenth of the time
+  wholeLeaseMs: 1_000, // then a lease ignores the due watermark, to find what was committed even later
+  wholeLeaseShare: 10, // such leases read every dead index entry, so they take at most a tenth of the time
   reclaimMs: 2_000, // how often the sender looks for leases of dead senders
 };
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import {
   isConnectionError,
   isInvalidValue,
@@ -17,16 +18,14 @@ type RecorderDeps = {
   database: Pick<Database, 'queryAsWorker'>;
   /** Called after each statement with the endpoints that it changed and the attempts that it recorded. */
   onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;
-  onError: (error: unknown) => void;
-  /** Called with a delivery whose attempt could not be recorded. */
-  onAbandoned: (deliveryId: string) => void;
+  log: Logger;
 };
 
 /**
  * Records outcomes in batches. While the database is unavailable, the recorder keeps the outcomes and retries.
  * Recording an outcome twice changes nothing.
  */
-export function createRecorder({ database, onRecorded, onError, onAbandoned }: RecorderDeps) {
+export function createRecorder({ database, onRecorded, log }: RecorderDeps) {
   /** The outcomes that are not recorded yet, oldest first. The first ones may be in a statement that is running. */
   const waiting: AttemptEnd[] = [];
   let bytes = 0;
@@ -35,14 +34,17 @@ export function createRecorder({ database, onRecorded, onError, onAbandoned }: R
   const over = new AbortController();
   const isEnough = () => waiting.length >= recording.batch || bytes >= recording.batchBytes;
 
-  /** Runs `query` again after errors that may pass, until it succeeds. Returns false if it does not help to try again. */
+  /**
+   * Runs `query` again after errors that may pass, until it succeeds or `discard` is called. Returns false if it does not
+   * help to try again.
+   */
   const persist = async (query: () => Promise<void>, tries: number): Promise<boolean> => {
     for (let tried = 1; !over.signal.aborted; tried++) {
       try {
         await query();
         return true;
       } catch (error) {
-        onError(error);
+        log.warn({ err: error }, 'failed to record webhook attempts');
         if (isInvalidValue(error) || (tried >= tries && !isPassing(error))) return false;
         await wait(recording.retryMs);
       }
@@ -68,7 +70,7 @@ export function createRecorder({ database, onRecorded, onError, onAbandoned }: R
       const { delivery } = end;
       await persist(async () => {
         await database.queryAsWorker(orphanDelivery(delivery.id, stampOf(delivery)));
-        onAbandoned(delivery.id);
+        log.error({ delivery_id: delivery.id }, 'gave up recording a webhook attempt: it counts as lost');
       }, Infinity);
     }
   };

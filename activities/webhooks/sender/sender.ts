@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../db/platform/database';
 import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
 import { reclaimDeliveries } from '../../../db/webhooks/delivery-outcomes';
-import type { ScopedEndpoint } from '../../../db/webhooks/scoped-endpoint';
+import type { EndpointScope } from '../../../db/webhooks/endpoint-scope';
 import { endLease, setIdle } from '../../../db/webhooks/sender-shards';
 import type { WebhookPost } from '../../providers/webhook-post';
 import type { SenderMetrics } from '../webhook-metrics';
 import { attemptDelivery } from './attempt';
-import type { Receiver } from './call-plan';
+import type { EndpointLoad } from './call-plan';
 import { createCalls } from './calls';
 import { createDueEndpoints } from './due-endpoints';
 import type { SenderScope } from './due-endpoints';
@@ -23,7 +23,7 @@ export type SenderDeps = {
   endpoints: EndpointCache;
   post: Pick<WebhookPost, 'post'>;
   /** Tells the workflow of an endpoint that attempts have failed. Does not wait. */
-  notifyWorkflow: (endpoint: ScopedEndpoint) => void;
+  notifyWorkflow: (endpoint: EndpointScope) => void;
   metrics: SenderMetrics;
   log: Logger;
   /** The milliseconds that requests in flight may take at shutdown. */
@@ -40,7 +40,7 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
   let wakeUp = () => {};
   /** True if the sender does not poll but waits for a notification or the end of a request. */
   let isIdle = false;
-  let wasFull = false;
+  let wasAtCapacity = false;
   /** True if new deliveries have been announced since the last scan. */
   let isNotified = true;
   let reclaimedAt = -Infinity;
@@ -53,9 +53,7 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
       if (fenced > 0) metrics.countFenced(fenced);
       if (isIdle) wakeUp();
     },
-    onError: (err) => log.warn({ err }, 'failed to record webhook attempts'),
-    onAbandoned: (delivery_id) =>
-      log.error({ delivery_id }, 'gave up recording a webhook attempt: it counts as lost'),
+    log,
   });
   const capacity = () =>
     Math.min(
@@ -89,7 +87,7 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
       .catch((err: unknown) => log.warn({ err }, 'failed to reclaim deliveries of a dead sender'));
   };
 
-  const send = async (delivery: LeasedDelivery, receiver: Receiver) => {
+  const send = async (delivery: LeasedDelivery, receiver: EndpointLoad) => {
     const call = calls.begin(delivery, receiver);
     const end = await attemptDelivery(delivery, endpoints.find(receiver.id), deps.post, abandon.signal);
     calls.end(call, end.outcome);
@@ -101,7 +99,7 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
     await reclaim();
     const notified = isNotified;
     isNotified = false;
-    await due.scan(notified, wasFull);
+    await due.scan(notified, wasAtCapacity);
     calls.age();
     const limit = capacity();
     if (limit <= 0) return 'full';
@@ -137,7 +135,8 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
             // Deliveries that were created just before the shard was marked as idle sent no notification.
             isNotified = true;
           }
-          wasFull = found === 'full';
+          wasAtCapacity = found === 'full';
+          // A busy sender looks again within milliseconds in any case.
           if ((isNotified && isIdle) || signal.aborted) continue;
           const idleMs = due.isWaiting() ? polling.waitingMs : polling.backstopMs;
           await pause(isIdle && !due.isScanning() ? idleMs : polling.pollMs);

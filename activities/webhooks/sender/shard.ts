@@ -30,10 +30,10 @@ export async function runShard(
   while (!stop.aborted) {
     let lock: ShardLock | undefined;
     try {
-      lock = await lockShard(deps.directUrl, { shard, owner, onBorn: () => sender?.wake(), stop });
+      lock = await lockShard(deps.directUrl, { shard, owner, onNotified: () => sender?.wake(), stop });
       if (lock) {
         const entered = await database.writeAsWorker((trx) => trx.one(enterShard(shard, owner, shards)));
-        if (sender && !entered.was_mine) {
+        if (sender && !entered.has_lease) {
           sender.discard();
           sender = undefined;
           // The next sender gets a new owner id, so that it can reclaim what is leased to the old id.

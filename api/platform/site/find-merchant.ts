@@ -2,7 +2,7 @@ import { listReachableMerchants } from '../../../db/platform/console-sessions';
 import type { Database } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import { toApiError } from '../http/error-reply';
-import { lookingRoles } from './visitor';
+import { consoleReaders } from './visitor';
 import type { Visitor } from './visitor';
 
 /**
@@ -21,7 +21,7 @@ export async function findMerchantOf(
   subject: Statement,
 ): Promise<string | undefined> {
   const merchants = await database.query(
-    visitor.caller(lookingRoles, false),
+    visitor.caller(consoleReaders, false),
     listReachableMerchants('', maxMerchants),
   );
   const here = visitor.merchant?.id;

@@ -13,7 +13,7 @@ import { isFormToken } from './form-token';
 import { homePath, sendConsolePage, sendOpenPage } from './layout';
 import type { Page } from './layout';
 import { atMerchant, withReturn } from './return-address';
-import { changingRoles } from './visitor';
+import { consoleWriters } from './visitor';
 import type { ConsoleDeps, NewSecret, Visit, Visitor } from './visitor';
 
 /**
@@ -158,7 +158,7 @@ export function createSite(deps: ConsoleDeps) {
       name: string,
       path: string,
       run: (visit: Visit, sent: Sent) => Promise<Page | Go>,
-      { roles = changingRoles, isLarge = false }: { roles?: readonly Role[]; isLarge?: boolean } = {},
+      { roles = consoleWriters, isLarge = false }: { roles?: readonly Role[]; isLarge?: boolean } = {},
     ) => {
       note(path, 'POST');
       router.post(path, site.ownOrigin, isLarge ? readLargeForm : readForm, async (request, response) => {

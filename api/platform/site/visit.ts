@@ -6,7 +6,7 @@ import { roles as allRoles } from '../../../db/platform/vocabulary';
 import { ApiError } from '../operation/api-error';
 import type { Cookies } from './console-cookies';
 import { writeFormToken } from './form-token';
-import { lookingRoles } from './visitor';
+import { consoleReaders } from './visitor';
 import type { ConsoleDeps, Query, Visitor } from './visitor';
 
 /**
@@ -28,7 +28,7 @@ export async function openVisit(
   if (asked !== undefined && typeof asked !== 'string')
     throw new ApiError('invalid_value', 'merchant_id must be sent only once.', 'merchant_id');
   const caller = requesterOf(session, asked?.replaceAll('\0', '') ?? null, meter);
-  const { merchant, role } = await database.read(caller(lookingRoles, false), async (trx) => {
+  const { merchant, role } = await database.read(caller(consoleReaders, false), async (trx) => {
     const found = await trx.maybeOne(findOwnMerchant);
     const scope = await trx.scope();
     return { merchant: found ?? null, role: allRoles.find((each) => each === scope.role) ?? session.role };
@@ -53,7 +53,7 @@ export async function openVisit(
 
 const requesterOf =
   (session: ConsoleSession, askedMerchantId: string | null, meter: Meter): Visitor['caller'] =>
-  (roles = lookingRoles, needsMerchant = true) => ({
+  (roles = consoleReaders, needsMerchant = true) => ({
     kind: 'user_session',
     sessionId: session.session_id,
     profileId: session.profile_id,

@@ -30,8 +30,8 @@ export type ConsoleDeps = OperationDeps & {
 };
 
 /** The roles that may view pages. All of them except the hiring manager may also change things. */
-export const lookingRoles = ['merchant_owner', 'merchant', 'merchant_selection', 'admin'] as const;
-export const changingRoles = ['merchant_owner', 'merchant', 'admin'] as const;
+export const consoleReaders = ['merchant_owner', 'merchant', 'merchant_selection', 'admin'] as const;
+export const consoleWriters = ['merchant_owner', 'merchant', 'admin'] as const;
 export const ownerRoles = ['merchant_owner', 'admin'] as const;
 
 type ChosenMerchant = { id: string; name: string; time_zone: string };
@@ -67,5 +67,5 @@ export type Visitor = {
 /** A visitor who has chosen a merchant, or has only one. */
 export type Visit = Visitor & { merchant: ChosenMerchant };
 
-export const mayChange = ({ role }: Visitor): boolean => changingRoles.some((each) => each === role);
+export const mayChange = ({ role }: Visitor): boolean => consoleWriters.some((each) => each === role);
 export const isOwner = ({ role }: Visitor): boolean => ownerRoles.some((each) => each === role);

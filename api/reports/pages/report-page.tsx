@@ -8,7 +8,7 @@ import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Badge, Link, Moment, Panel } from '../../platform/site/elements';
 import { textOf } from '../../platform/site/site';
 import type { Sent, Site } from '../../platform/site/site';
-import { lookingRoles, mayChange } from '../../platform/site/visitor';
+import { consoleReaders, mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import { chartScript } from '../charts/chart-script';
 import { maxTitle } from '../language/limits';
@@ -173,7 +173,7 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
           : 'Filters saved. They apply whenever you open this report.',
       };
     },
-    { roles: lookingRoles },
+    { roles: consoleReaders },
   );
 }
 

@@ -36,7 +36,7 @@ export type AppData = {
 };
 
 /** Returns the data that the app needs for this visit. */
-export function appData(visit: Visit, note?: Note): AppData {
+export function candidateAppData(visit: Visit, note?: Note): AppData {
   const { interview, attempt, language } = visit;
   return {
     callHeader: visit.callHeader,

@@ -14,7 +14,7 @@ import type { Visit } from './visit';
  * Ends the attempt early. The form contains what the candidate has entered for the open question. With `ask`, asks
  * whether to end the interview; with `back`, shows the question again; otherwise stores the answer before the end.
  */
-export async function finishEarly(
+export async function handleFinishForm(
   deps: DecisionDeps,
   visit: Visit,
   sent: Sent,

@@ -5,7 +5,7 @@ import { assetRouter } from '../../platform/site/assets';
 import { answerTurn, beginAttempt } from '../take-interview';
 import { sendAnswersFile } from './answers-file';
 import { sendOtherLink } from './end-page';
-import { finishEarly } from './finish-form';
+import { handleFinishForm } from './finish-form';
 import { sendFinishPage } from './finish-page';
 import {
   readAnswer,
@@ -127,7 +127,7 @@ export function interviewPages(deps: VisitDeps): Router {
     sendTurnPage(response, visit, { refused: { problem: read.problem, sent: sent['text'] ?? '' } });
     return 'shown';
   });
-  act('finish', readForm, (visit, sent, response) => finishEarly(deps, visit, sent, response));
+  act('finish', readForm, (visit, sent, response) => handleFinishForm(deps, visit, sent, response));
   act('edit', readReviewForm, (visit, _sent, response) => review(deps, visit, response, false));
   act('submit', readReviewForm, (visit, _sent, response) => review(deps, visit, response, true));
   for (const kind of messageKinds)

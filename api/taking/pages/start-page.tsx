@@ -7,7 +7,7 @@ import { writeDuration } from '../../platform/text/text-reader';
 import { consentText } from '../consent';
 import { currentConsentVersion } from '../consent-version';
 import type { TakingText } from '../texts';
-import { appData } from './app-data';
+import { candidateAppData } from './app-data';
 import { FieldError } from './field-error';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { MoreTime } from './more-time';
@@ -31,7 +31,7 @@ export function sendStartPage(
   sendInterviewPage(response, visit, {
     title: interview.interview_name,
     hasHeader: false,
-    app: interview.recording !== null || interview.is_spoken ? appData(visit) : undefined,
+    app: interview.recording !== null || interview.is_spoken ? candidateAppData(visit) : undefined,
     status: problem ? 422 : 200,
     content: (
       <>

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { Hidden } from '../../platform/site/buttons';
 import type { Refused } from './answer-field';
-import { appData } from './app-data';
+import { candidateAppData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { AnswerFields, countedTurn, Progress, Question, timeLeft } from './turn-view';
 import type { Note, Visit } from './visit';
@@ -24,7 +24,7 @@ export function sendTurnPage(
   sendInterviewPage(response, visit, {
     title: counted ?? own,
     // A form that was sent shows that this browser does not run the app, so this page does not start it either.
-    app: refused ? undefined : appData(visit, note),
+    app: refused ? undefined : candidateAppData(visit, note),
     status: refused?.problem ? 422 : 200,
     content: (
       <>

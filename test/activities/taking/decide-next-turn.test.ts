@@ -1,5 +1,5 @@
 import type { DecidedTurn } from '../../../activities/taking/attempts';
-import { candidateReply, nextTurn } from '../../../activities/taking/prompts';
+import { employerReplyPrompt, nextTurn } from '../../../activities/taking/prompts';
 import { languageTexts } from '../../../api/platform/text/language-texts';
 import { followUps } from '../../../local/fakes/follow-ups';
 import { activityEnvironment } from '../../harness/interviews/interview-worker';
@@ -168,7 +168,7 @@ describe('decideNextTurn, when the candidate asks', () => {
     });
     const calls = await world.modelCalls(result_id);
     expect(calls.map(({ purpose, prompt_version }) => `${purpose} ${prompt_version}`)).toEqual(
-      [1, 2, 3].map(() => `candidate_reply ${candidateReply.version}`),
+      [1, 2, 3].map(() => `candidate_reply ${employerReplyPrompt.version}`),
     );
   });
 

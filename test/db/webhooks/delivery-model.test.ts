@@ -5,7 +5,7 @@ import { leaseDue } from '../../../db/webhooks/deliveries';
 import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
 import { reclaimDeliveries, recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import { releaseDueRetries } from '../../../db/webhooks/retries';
-import { cancelDeliveriesOfDeleted } from '../../../db/webhooks/webhook-endpoints';
+import { cancelDeliveriesOfDeletedEndpoints } from '../../../db/webhooks/webhook-endpoints';
 import { noExchange } from '../../harness/webhooks/attempts';
 import { request } from '../../harness/webhooks/leasing';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
@@ -189,7 +189,7 @@ const pause =
 const remove: Step = async (model) => {
   await rows('update webhook_endpoint set deleted_at = now()', []);
   model.isDeleted = true;
-  await hot(cancelDeliveriesOfDeleted);
+  await hot(cancelDeliveriesOfDeletedEndpoints);
   for (const row of model.rows.values())
     if (row.state === 'queued' || row.state === 'retried') row.state = 'cancelled';
 };

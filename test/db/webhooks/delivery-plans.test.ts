@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { leaseDue, listDueEndpoints } from '../../../db/webhooks/deliveries';
+import { leaseDue, listQueuedEndpoints } from '../../../db/webhooks/deliveries';
 import { reclaimDeliveries, recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import { releaseDueRetries } from '../../../db/webhooks/retries';
 import { noExchange } from '../../harness/webhooks/attempts';
@@ -41,9 +41,9 @@ describe('plans with 20,000 rows of one endpoint', () => {
     const leased = await webhooks.worker.queryAsWorker(leaseDue(owner, requests, []));
     expect(leased).toHaveLength(60);
     const statements = {
-      scan: listDueEndpoints(allEndpoints),
-      scanRecent: listDueEndpoints({ ...allEndpoints, months: 'recent' }),
-      scanOther: listDueEndpoints({ ...allEndpoints, months: 'other' }),
+      scan: listQueuedEndpoints(allEndpoints),
+      scanRecent: listQueuedEndpoints({ ...allEndpoints, months: 'recent' }),
+      scanOther: listQueuedEndpoints({ ...allEndpoints, months: 'other' }),
       lease: leaseDue(owner, requests, []),
       releaseDue: releaseDueRetries(big, 60),
       record: recordOutcomes(leased.map(({ id }) => ({ ...outcome, id }))),

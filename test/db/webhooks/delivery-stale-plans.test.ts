@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { hotWorkerScope } from '../../../db/platform/caller';
 import type { Statement } from '../../../db/platform/statement';
-import { leaseDue, listDueEndpoints } from '../../../db/webhooks/deliveries';
+import { leaseDue, listQueuedEndpoints } from '../../../db/webhooks/deliveries';
 import { reclaimDeliveries, recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import { listOverdueRetries, releaseDueRetries } from '../../../db/webhooks/retries';
 import { noExchange } from '../../harness/webhooks/attempts';
@@ -39,9 +39,9 @@ beforeAll(async () => {
   const busy = await webhooks.endpoint('http://a.example');
   const requests = [request(busy, 50)];
   statements = {
-    scan: listDueEndpoints(allEndpoints),
-    scanRecent: listDueEndpoints({ ...allEndpoints, months: 'recent' }),
-    scanOther: listDueEndpoints({ ...allEndpoints, months: 'other' }),
+    scan: listQueuedEndpoints(allEndpoints),
+    scanRecent: listQueuedEndpoints({ ...allEndpoints, months: 'recent' }),
+    scanOther: listQueuedEndpoints({ ...allEndpoints, months: 'other' }),
     lease: leaseDue(owner, requests, []),
     releaseDue: releaseDueRetries(busy, 20),
     overdue: listOverdueRetries('00000000-0000-0000-0000-000000000000', 100, 0),

@@ -1,4 +1,4 @@
-import { listDueEndpoints } from '../../../db/webhooks/deliveries';
+import { listQueuedEndpoints } from '../../../db/webhooks/deliveries';
 import { allEndpoints, findOpen } from '../../harness/webhooks/leasing';
 import { ours } from '../../harness/webhooks/webhook-rows';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
@@ -18,7 +18,7 @@ const endpoints = async (count: number) => {
   return ids.toSorted();
 };
 
-describe('listDueEndpoints', () => {
+describe('listQueuedEndpoints', () => {
   it('finds open endpoints with queued deliveries, page by page', async () => {
     const ids = await endpoints(5);
     for (const id of ids) await webhooks.deliveries(id, 3);
@@ -67,7 +67,7 @@ describe('listDueEndpoints', () => {
     await webhooks.deliveries(last, 2);
     await rows('vacuum analyze webhook_endpoint, webhook_delivery');
     expect(await findOpen(webhooks, { limitEndpoints: 3 })).toEqual([last]);
-    const scan = listDueEndpoints({ ...allEndpoints, limitEndpoints: 256 });
+    const scan = listQueuedEndpoints({ ...allEndpoints, limitEndpoints: 256 });
     expect(await pagesRead(webhooks.worker.writeAsWorker, scan)).toBeLessThan(300);
     const between = closed[2_500]?.id ?? '';
     await rows('update webhook_endpoint set paused_reason = null, paused_at = null where id = $1', [between]);

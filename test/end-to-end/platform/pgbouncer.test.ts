@@ -77,7 +77,12 @@ const reason = isInstalled
     const rejected = /unsupported startup parameter in options: idle_session_timeout/;
     expect(await firstNotification(database.workerUrl, async () => undefined)).toMatch(rejected);
     const { signal: stop } = new AbortController();
-    const locked = lockShard(database.workerUrl, { shard: 0, owner: 'test', onBorn: () => undefined, stop });
+    const locked = lockShard(database.workerUrl, {
+      shard: 0,
+      owner: 'test',
+      onNotified: () => undefined,
+      stop,
+    });
     await expect(locked).rejects.toThrow(rejected);
   });
 

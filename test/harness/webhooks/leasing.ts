@@ -1,5 +1,5 @@
-import { leaseDue, listDueEndpoints } from '../../../db/webhooks/deliveries';
-import type { DueEndpoint, EndpointPage, LeasedDelivery } from '../../../db/webhooks/deliveries';
+import { leaseDue, listQueuedEndpoints } from '../../../db/webhooks/deliveries';
+import type { QueuedEndpoint, EndpointPage, LeasedDelivery } from '../../../db/webhooks/deliveries';
 import type { Webhooks } from './webhooks';
 
 const firstId = '00000000-0000-0000-0000-000000000000';
@@ -15,8 +15,8 @@ export const allEndpoints: EndpointPage = {
 
 /** Returns the ids of the open endpoints that have due deliveries. */
 export async function findOpen({ worker }: Webhooks, more: Partial<EndpointPage> = {}): Promise<string[]> {
-  const found = await worker.queryAsWorker<DueEndpoint>(listDueEndpoints({ ...allEndpoints, ...more }));
-  return found.filter(({ is_open }) => is_open).map(({ endpoint_id }) => endpoint_id);
+  const found = await worker.queryAsWorker<QueuedEndpoint>(listQueuedEndpoints({ ...allEndpoints, ...more }));
+  return found.filter(({ is_ours }) => is_ours).map(({ endpoint_id }) => endpoint_id);
 }
 
 /** Asks for deliveries of one endpoint. */

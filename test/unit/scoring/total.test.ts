@@ -1,6 +1,6 @@
 import {
   cadenceScore,
-  combineParts,
+  totalOfParts,
   coverage,
   sentimentOf,
   wordsPerMinute,
@@ -14,9 +14,9 @@ const parts = {
   cadence: null,
 };
 
-describe('combineParts', () => {
+describe('totalOfParts', () => {
   it('weights answers and session alike unless something else is set', () => {
-    expect(combineParts(parts, { weights: null, type: 'interview' })).toEqual({
+    expect(totalOfParts(parts, { weights: null, type: 'interview' })).toEqual({
       score: 6,
       parts: [
         { part: 'answers', score: 7, weight: 0.5 },
@@ -67,13 +67,13 @@ describe('combineParts', () => {
     ['nothing', { ...parts, answers: [], session: null }, {}, 'interview', null],
     ['no weights', parts, { ai_assessment_answer: 0, ai_assessment_session: 0 }, 'interview', null],
   ])('uses %s', (_name, given, weights, type, score) => {
-    expect(combineParts(given, { weights, type }).score).toBe(score);
+    expect(totalOfParts(given, { weights, type }).score).toBe(score);
   });
 
   it('scales the total to the highest score', () => {
-    expect(combineParts(parts, { weights: null, max_score: 100, type: 'interview' }).score).toBe(60);
+    expect(totalOfParts(parts, { weights: null, max_score: 100, type: 'interview' }).score).toBe(60);
     const weak = { ...parts, answers: [{ score: 3.9 }], session: null };
-    expect(combineParts(weak, { weights: null, max_score: 5, type: 'interview' }).score).toBe(1.95);
+    expect(totalOfParts(weak, { weights: null, max_score: 5, type: 'interview' }).score).toBe(1.95);
   });
 });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { learnFromCall, newReceiver, planCalls } from '../../../activities/webhooks/sender/call-plan';
-import type { Receiver } from '../../../activities/webhooks/sender/call-plan';
+import { learnFromCall, newEndpointLoad, planCalls } from '../../../activities/webhooks/sender/call-plan';
+import type { EndpointLoad } from '../../../activities/webhooks/sender/call-plan';
 import { createCalls } from '../../../activities/webhooks/sender/calls';
 import type { Call, Calls } from '../../../activities/webhooks/sender/calls';
 import { concurrency } from '../../../activities/webhooks/sender/limits';
@@ -10,9 +10,12 @@ import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 describe('the concurrent calls that an endpoint earns', () => {
-  const endpoint = (more: Partial<Receiver> = {}) => ({ ...newReceiver('a', 'a merchant', 0), ...more });
+  const endpoint = (more: Partial<EndpointLoad> = {}) => ({
+    ...newEndpointLoad('a', 'a merchant', 0),
+    ...more,
+  });
   const after = (
-    receiver: Receiver,
+    receiver: EndpointLoad,
     count: number,
     outcome: AttemptOutcome,
     status: number | null,
@@ -41,16 +44,16 @@ describe('the concurrent calls that an endpoint earns', () => {
   ])('go back to one after %i × %s %s', (count, outcome, status) => {
     const a = endpoint({ earned: 10 });
     expect(after(a, count - 1, outcome, status)).toBe(10);
-    expect([after(a, 1, outcome, status), a.isProven]).toEqual([1, false]);
-    expect([after(a, 1, 'acknowledged', 200), a.isProven]).toEqual([2, true]);
+    expect([after(a, 1, outcome, status), a.hasJustResponded]).toEqual([1, false]);
+    expect([after(a, 1, 'acknowledged', 200), a.hasJustResponded]).toEqual([2, true]);
   });
 });
 
 describe('planCalls', () => {
-  const endpoints = (count: number, merchantId: string, more: Partial<Receiver> = {}) =>
+  const endpoints = (count: number, merchantId: string, more: Partial<EndpointLoad> = {}) =>
     Array.from({ length: count }, (_, index) => ({
-      ...newReceiver(`${merchantId} ${index}`, merchantId, 0),
-      isProven: true,
+      ...newEndpointLoad(`${merchantId} ${index}`, merchantId, 0),
+      hasJustResponded: true,
       earned: 50,
       ...more,
     }));
@@ -58,7 +61,7 @@ describe('planCalls', () => {
     free,
     byMerchant: new Map(Object.entries(used)),
   });
-  const planOf = (due: readonly Receiver[], window = pool(100), slow = pool(1_000)) => {
+  const planOf = (due: readonly EndpointLoad[], window = pool(100), slow = pool(1_000)) => {
     const plan = planCalls(due, window, slow);
     return due.map((receiver) => plan.get(receiver) ?? 0);
   };
@@ -118,7 +121,7 @@ describe('the calls in flight', () => {
   });
   afterEach(() => clock.mockRestore());
 
-  const delivery = ({ id, merchantId }: Receiver, payload = '{}'): LeasedDelivery => ({
+  const delivery = ({ id, merchantId }: EndpointLoad, payload = '{}'): LeasedDelivery => ({
     id: randomUUID(),
     merchant_id: merchantId,
     environment: 'production',
@@ -137,9 +140,10 @@ describe('the calls in flight', () => {
   const endpoint = (id: string, merchantId = 'a merchant') => calls.find(id, merchantId, null);
   const endpoints = (count: number, merchantId: string) =>
     Array.from({ length: count }, (_, index) => endpoint(`${merchantId} ${index}`, merchantId));
-  const begin = (receiver: Receiver, payload = '{}') => calls.begin(delivery(receiver, payload), receiver);
+  const begin = (receiver: EndpointLoad, payload = '{}') =>
+    calls.begin(delivery(receiver, payload), receiver);
   /** Makes calls to an endpoint, one after the other. */
-  const call = (receiver: Receiver, count = 1, tookMs = 0) => {
+  const call = (receiver: EndpointLoad, count = 1, tookMs = 0) => {
     for (; count > 0; count--) {
       const one = begin(receiver);
       now += tookMs;
@@ -147,7 +151,7 @@ describe('the calls in flight', () => {
     }
   };
   /** Begins as many calls as are planned. The endpoints in `due` never run out of due deliveries. */
-  const beginPlanned = (due: readonly Receiver[], payload?: string): Call[] =>
+  const beginPlanned = (due: readonly EndpointLoad[], payload?: string): Call[] =>
     [...calls.plan(due, concurrency.window - calls.inWindow())].flatMap(([receiver, count]) =>
       Array.from({ length: count }, () => begin(receiver, payload)),
     );
@@ -212,7 +216,7 @@ describe('the calls in flight', () => {
    * Simulates this many tenths of a second. Returns the longest time that one of `others` had to wait, in tenths of a
    * second.
    */
-  const longestWait = (silent: readonly Receiver[], tenths: number, others: readonly Receiver[]) => {
+  const longestWait = (silent: readonly EndpointLoad[], tenths: number, others: readonly EndpointLoad[]) => {
     const waits = new Map(others.map((other) => [other, 0]));
     let longest = 0;
     for (let tenth = 0; tenth < tenths; tenth++) {

@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { bracketTexts } from '../../../api/platform/text/language-texts';
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import { decideScore, rescoreResult } from '../../../db/scoring/requests';
-import { resultScoringId, workflowStatus } from '../../../workflows/ids';
+import { resultScoringId, flowStatusKey } from '../../../workflows/ids';
 import type { ResultScoringInput } from '../../../workflows/result-scoring';
 import { goodAnswer, startScoringWorld } from '../../activities/scoring/scoring-world';
 import type { ScoringWorld } from '../../activities/scoring/scoring-world';
@@ -116,7 +116,7 @@ describe('resultScoring', () => {
     const handle = await worker.startScoring(result_id, { ...soon, tried_for_ms: 3_000 });
     await waitFor('its status', async () => {
       const { typedSearchAttributes } = await handle.describe();
-      return typedSearchAttributes.get(workflowStatus) === 'waiting_for_the_model';
+      return typedSearchAttributes.get(flowStatusKey) === 'waiting_for_the_model';
     });
     expect(await world.result(result_id)).toMatchObject({ processing_status: 'processing' });
     expect(await statusAtEnd(handle)).toBe('FAILED');
@@ -175,7 +175,7 @@ describe('resultScoring', () => {
     await world.fault({ status: 422, code: 'bad_schema', times: 1_000 });
     const handle = await worker.startScoring(result_id, soon);
     expect(await statusAtEnd(handle)).toBe('FAILED');
-    expect((await handle.describe()).typedSearchAttributes.get(workflowStatus)).toBe('gave_up');
+    expect((await handle.describe()).typedSearchAttributes.get(flowStatusKey)).toBe('gave_up');
     expect(await world.result(result_id)).toMatchObject({ processing_status: 'failed', score: null });
     const failure = 'request_rejected: the model responded with 422 (bad_schema)';
     expect(await world.recordsOf(result_id)).toMatchObject([{ state: 'failed', failure }]);
@@ -201,7 +201,7 @@ describe('resultScoring', () => {
     const handle = await worker.startScoring(result_id, soon);
     await waitFor('its wait', async () => {
       const { typedSearchAttributes } = await handle.describe();
-      return typedSearchAttributes.get(workflowStatus) === 'waiting';
+      return typedSearchAttributes.get(flowStatusKey) === 'waiting';
     });
     const end = 'update result_question set answer = $2, transcript_status = $3 where id = $1';
     await world.change(end, first?.id, goodAnswer, 'done');

@@ -1,2 +1,0 @@
-/** An endpoint with its merchant and environment. */
-export type ScopedEndpoint = { endpoint_id: string; merchant_id: string; environment: string };
