@@ -35,3 +35,8 @@ export const eventTexts: Record<WebhookEvent, EventTexts> = {
     sample: webhookSamples.interview_failed,
   },
 };
+
+/** The meaning of each event in lists of events. */
+export const eventMeanings = Object.fromEntries(
+  Object.entries(eventTexts).map(([event, { meaning }]) => [event, meaning]),
+) as Record<WebhookEvent, string>;

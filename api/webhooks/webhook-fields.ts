@@ -11,7 +11,7 @@ import { environment, namedEnum } from '../platform/operation/named-enums';
 import { optional, queryInteger, text, timestamp, uuid } from '../platform/operation/vocabulary';
 import { dateTime } from '../platform/text/date-time';
 import { webhookUrl } from '../platform/text/webhook-url';
-import { eventTexts } from './webhook-events';
+import { eventMeanings } from './webhook-events';
 import { customHeaders } from './webhook-headers';
 
 export const deliveryEvent = namedEnum(
@@ -19,11 +19,7 @@ export const deliveryEvent = namedEnum(
   deliveryEvents,
   'The event; `test` is a sample of `webhook-endpoint-test`.',
 );
-const webhookEvent = namedEnum('WebhookEvent', webhookEvents, 'An event about a result.', {
-  interview_result: eventTexts.interview_result.meaning,
-  interview_collected: eventTexts.interview_collected.meaning,
-  interview_failed: eventTexts.interview_failed.meaning,
-});
+const webhookEvent = namedEnum('WebhookEvent', webhookEvents, 'An event about a result.', eventMeanings);
 export const pauseReason = namedEnum('PauseReason', pauseReasons, 'Why the endpoint is paused.', {
   failing: 'All attempts failed for five days. Repair the receiver, then resume the endpoint.',
   gone: 'The endpoint responded with 410 Gone.',

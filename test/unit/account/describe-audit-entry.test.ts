@@ -1,3 +1,5 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describeAuditEntry, namedIds, toNames } from '../../../api/account/describe-audit-entry';
 import type { AuditEntry } from '../../../db/platform/audit';
 import { render } from '../../harness/identity/visitor';
@@ -139,5 +141,19 @@ describe('describeAuditEntry', () => {
   it('lists the ids of the subject and of the person in the details', () => {
     const act = { subject_id: 's1', details: { profile_id: 'p1', label: 'CI' } } as unknown as AuditEntry;
     expect(namedIds(act)).toEqual(['s1', 'p1']);
+  });
+
+  it('has words for every change that the code records', () => {
+    const api = join(__dirname, '../../../api');
+    const sources = readdirSync(api, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const acts = sources.flatMap((file) => {
+      const source = readFileSync(join(api, file), 'utf8');
+      const calls = source.matchAll(/recordAuditEntry\(\s*'([a-z-]+)'/g);
+      return Array.from(calls, ([, act = '']) => act);
+    });
+    expect(acts.length).toBeGreaterThan(30);
+    expect(acts.filter((act) => wordsOf(act, 'x') === act)).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ const rows = (ids: readonly string[]): SendingEndpoint[] =>
 
 describe('the endpoints that a sender keeps in memory', () => {
   it('still include all endpoints of the lease when others fill the memory', async () => {
-    const seal = { seal: () => Buffer.alloc(0), open: () => Buffer.alloc(0) };
+    const seal = { seal: () => Buffer.alloc(0), open: () => '' };
     const queryAsWorker = <Row>(query: Query<Row>) =>
       Promise.resolve(rows((query as Statement<Row>).values?.[0] as string[]) as Row[]);
     const endpoints = createEndpointCache({ queryAsWorker }, seal);
