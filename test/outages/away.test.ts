@@ -1,21 +1,28 @@
 import { countStored, interviewsNamed } from '../harness/interviews/interview-rows';
 import { peopleCalls } from '../harness/people/people';
-import type { createDoor } from '../harness/platform/door';
+import { createDoor } from '../harness/platform/door';
 import { errorBody } from '../harness/platform/error-body';
+import { infrastructure } from '../harness/platform/infrastructure';
 import { newInterview } from '../harness/platform/platform';
+import { startPlatform } from '../harness/platform/start-platform';
 import type { OwnPlatform } from '../harness/platform/start-platform';
+import { openDeliveries } from '../harness/reports/deliveries';
 import { boardUnavailable, featureCalls } from '../harness/support/feature-calls';
+import { issueRow } from '../harness/support/issue-worker';
 import { waitFor } from '../harness/wait-for';
+import { startReceiver, status } from '../harness/webhooks/hook-sink';
+import { openWebhooks } from '../harness/webhooks/webhooks';
 import { decisionsAt } from './decisions-at';
-import { outagePlatform } from './outage-platform';
 
 let door: Awaited<ReturnType<typeof createDoor>>;
 let platform: OwnPlatform;
 let worker: Promise<unknown>;
 beforeAll(async () => {
-  ({ platform, door } = await outagePlatform({ isAway: true }));
   // Temporal is unavailable while the API and the worker start. The worker reports that it is ready once Temporal is
   // back.
+  door = await createDoor(infrastructure().temporalAddress);
+  const temporal = { TEMPORAL_ADDRESS: door.address };
+  platform = await startPlatform({ worker: false, api: temporal, workerVariables: temporal });
   worker = platform.startWorker();
   worker.catch(() => undefined);
 });
@@ -24,35 +31,32 @@ const create = (name: string, headers: Record<string, string> = {}) =>
   platform.call('job-interview-create', { body: newInterview(platform.stack, { name }), headers });
 const readSeeded = () =>
   platform.call('job-interview-get', { query: { position_id: platform.stack.ids.active_interview } });
-
-describe('while Temporal is unavailable', () => {
-  it('job-interview-create returns 503 with Retry-After, stores nothing and releases the idempotency key', async () => {
-    const before = await countStored(platform.database);
-    const refused = await create('Away', { 'idempotency-key': 'temporal away' });
-    expect(refused.status).toBe(503);
-    expect(refused.body).toEqual(errorBody('generation_unavailable'));
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await countStored(platform.database)).toEqual(before);
+const noStarts = () =>
+  waitFor('the outbox to be empty', async () => {
+    const starts = await platform.database.rows('select from workflow_start');
+    return starts.length === 0;
   });
 
-  it('job-interview-create-from-array returns 503 and stores nothing', async () => {
+describe('while Temporal is unavailable', () => {
+  it('calls that wait for a workflow return 503 with Retry-After, and store and post nothing', async () => {
     const before = await countStored(platform.database);
+    const features = featureCalls(platform);
     const { interview_length: _, ...body } = newInterview(platform.stack, {
       name: 'Away',
       description: 'Two sentences. They are here.',
       questions: [{ question: 'Why?' }],
     });
-    const refused = await platform.call('job-interview-create-from-array', { body });
-    expect(refused.status).toBe(503);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const unavailable = errorBody('generation_unavailable');
+    const replies = [
+      { reply: await create('Away', { 'idempotency-key': 'temporal away' }), expected: unavailable },
+      { reply: await platform.call('job-interview-create-from-array', { body }), expected: unavailable },
+      { reply: await features.ask('While Temporal is away'), expected: boardUnavailable },
+    ];
+    for (const { reply, expected } of replies) {
+      expect([reply.status, reply.body]).toEqual([503, expected]);
+      expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
     expect(await countStored(platform.database)).toEqual(before);
-  });
-
-  it('merchant-feature-request returns 503, stores nothing and posts nothing', async () => {
-    const features = featureCalls(platform);
-    const refused = await features.ask('While Temporal is away');
-    expect([refused.status, refused.body]).toEqual([503, boardUnavailable]);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await features.rowsTitled('While Temporal is away')).toEqual([]);
     expect(await features.postsTitled('While Temporal is away')).toEqual([]);
   });
@@ -93,30 +97,71 @@ describe('when Temporal', () => {
     const unsent = `select from mail where state <> 'sent'`;
     await waitFor('the mails', async () => (await platform.database.rows(unsent)).length === 0);
     const sentTo = (await peopleCalls(platform).mailbox()).map(({ to }) => to);
-    expect(new Set(sentTo)).toEqual(
-      new Set(['registered@away.example', 'team@away.example', 'cand@away.example']),
-    );
-    expect(sentTo).toHaveLength(3);
+    expect(sentTo.toSorted()).toEqual(['cand@away.example', 'registered@away.example', 'team@away.example']);
     // The workflow may send a mail before the outbox row for its start is deleted.
-    await waitFor('their starts to be done with', async () => {
-      const starts = await platform.database.rows('select from workflow_start');
-      return starts.length === 0;
-    });
+    await noStarts();
   });
 
-  it('becomes unavailable, creates return 503 and store nothing, and succeed when it is back', async () => {
+  it('becomes unavailable, what needs no reply of a workflow is stored, and is done once Temporal is back', async () => {
     const decisions = decisionsAt(platform);
+    const [webhooks, receiver, reports] = await Promise.all([
+      openWebhooks(platform.database, platform.sealingKeys),
+      startReceiver(),
+      openDeliveries(platform),
+    ]);
     const begun = await decisions.begin();
+    const report = await reports.create('Away');
+    const stopped = await reports.schedule(report);
+    await reports.until(stopped, 'running');
     await door.close();
+
     const before = await countStored(platform.database);
     expect((await create('Away again')).status).toBe(503);
     expect(await countStored(platform.database)).toEqual(before);
     expect((await readSeeded()).status).toBe(200);
     // Without a decision of the model, the interview goes on with its next question.
     expect((await decisions.answer(begun)).attempt.turn).toMatchObject({ kind: 'question', text: 'Two?' });
+    const issue = await platform.call('merchant-technical-issue', {
+      body: { description: 'It stays blank.' },
+    });
+    const id = String(issue.body['id']);
+    expect(issue.body).toEqual({ id, status: 'queued', reference: null });
+    const added = await reports.schedule(report, { every: 'month' });
+    const off = { id: report, every: 'off', schedule_id: stopped };
+    expect((await reports.post('report-schedule', off)).status).toBe(200);
+    const answers = [status(500)];
+    receiver.answer = (received, response) => (answers.shift() ?? status(200))(received, response);
+    const failed = await webhooks.endpoint(`${receiver.url}/failed`, { retry_waits_ms: Array(9).fill(300) });
+    await webhooks.deliveries(failed);
+    const stateOf = async (endpoint: string) => (await webhooks.rowsOf(endpoint))[0]?.state;
+    await waitFor('the first attempt', async () => (await stateOf(failed)) === 'retried');
+    const well = await webhooks.endpoint(`${receiver.url}/well`);
+    await webhooks.deliveries(well);
+    await waitFor('another first attempt', async () => (await stateOf(well)) === 'acknowledged');
+    await waitFor('an attempt to start a workflow', async () => {
+      const tried = await platform.database.rows('select from workflow_start where attempts > 0');
+      return tried.length > 0;
+    });
+    expect([await stateOf(failed), await platform.fake('/conversations')]).toEqual(['retried', []]);
+
     await door.open();
     expect((await create('Back')).status).toBe(200);
     expect(await interviewsNamed(platform.database, 'Away again')).toEqual([]);
     await decisions.expectOneTurn(begun);
+    await reports.until(added, 'running');
+    await reports.until(stopped, 'none');
+    await waitFor('the retry', async () => (await stateOf(failed)) === 'acknowledged');
+    expect((await webhooks.attemptsOf(failed)).map(({ outcome }) => outcome)).toEqual([
+      'refused',
+      'acknowledged',
+    ]);
+    const sent = await waitFor('support to have the issue', async () => {
+      const row = await issueRow(platform.database, id);
+      return row?.status === 'sent' && row;
+    });
+    await noStarts();
+    const conversations = (await platform.fake('/conversations')) as { number: number }[];
+    expect(conversations.map(({ number }) => `#${number}`)).toEqual([sent.reference]);
+    await reports.close();
   });
 });

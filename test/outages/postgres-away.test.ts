@@ -17,6 +17,8 @@ import { featureCalls } from '../harness/support/feature-calls';
 import { issueRow } from '../harness/support/issue-worker';
 import { fetchLink } from '../harness/taking/open-link';
 import { waitFor } from '../harness/wait-for';
+import { startReceiver } from '../harness/webhooks/hook-sink';
+import { openWebhooks } from '../harness/webhooks/webhooks';
 
 let postgres: OwnPostgres;
 let platform: OwnPlatform;
@@ -112,127 +114,131 @@ async function expectAway() {
   expect(await workerStatus('/healthz')).toBe(200);
 }
 
-describe.each([
-  ['is shut down', () => postgres.stop()],
-  ['crashes', () => postgres.kill()],
-])('when Postgres %s', (situation, end) => {
+/** Lets the worker send webhooks. `finish` waits for the last one, and checks that no attempt was lost. */
+async function startSending() {
+  const webhooks = await openWebhooks(platform.database, platform.sealingKeys);
+  const receiver = await startReceiver();
+  const endpoint = await webhooks.endpoint(receiver.url);
+  await webhooks.deliveries(endpoint, 1_000);
+  await waitFor('100 requests', async () => receiver.received.length > 100);
+  const left = `select from webhook_delivery where endpoint_id = $1 and state <> 'acknowledged'`;
+  return {
+    finish: async () => {
+      await waitFor('every webhook to be sent', async () => {
+        const rows = await platform.database.rows(left, [endpoint]).catch(() => [{}]);
+        return rows.length === 0;
+      });
+      expect((await webhooks.attemptsOf(endpoint)).length).toBeGreaterThanOrEqual(receiver.received.length);
+    },
+  };
+}
+
+const reads = async (count = 12) =>
+  (await Promise.all(Array.from({ length: count }, readSeeded))).map((reply) => reply.status);
+const allFine = Array(12).fill(200);
+
+describe('when Postgres is shut down', () => {
   it('reads and writes get a 503, and the next request after its return works', async () => {
-    expect((await readSeeded()).status).toBe(200);
     const openPages = await portalLinks();
     const stored = await countSettled();
-    await end();
+    const sending = await startSending();
+    await postgres.stop();
     await expectAway();
     await expectPagesAway(await openPages());
     await postgres.start();
     // All connections of the pool broke when Postgres stopped. Twelve simultaneous calls are enough to use every
     // connection.
-    const reads = await Promise.all(Array.from({ length: 12 }, readSeeded));
-    expect(reads.map((reply) => reply.status)).toEqual(reads.map(() => 200));
+    expect(await reads()).toEqual(allFine);
     expect(await status('/readyz')).toBe(200);
     expect(await workerStatus('/readyz')).toBe(200);
     expect(await countStored(platform.database)).toEqual(stored);
     expect((await openPages()).map((page) => page.status)).toEqual([200, 200, 200]);
-    const created = await create(`After it ${situation}`);
-    expect(created.status).toBe(200);
+    expect((await create('After the shutdown')).status).toBe(200);
+    await sending.finish();
   });
+});
 
+describe('when Postgres crashes', () => {
   it('and is back before the next request, no request fails', async () => {
-    expect((await Promise.all(Array.from({ length: 12 }, readSeeded))).length).toBe(12);
-    await end();
+    expect(await reads()).toEqual(allFine);
+    const sending = await startSending();
+    await postgres.kill();
     await postgres.start();
-    const replies = await Promise.all([
-      ...Array.from({ length: 12 }, readSeeded),
-      create(`Right after it ${situation}`),
-    ]);
-    expect(replies.map((reply) => reply.status)).toEqual(replies.map(() => 200));
+    const [created, found] = await Promise.all([create('Right after it crashed'), reads()]);
+    expect([created.status, found]).toEqual([200, allFine]);
+    await sending.finish();
   });
 
-  it('while support responds, one conversation is created, whatever the reply was', async () => {
-    const description = `Meanwhile it ${situation}`;
+  it('while calls are being handled, each is done once, or gets a 503 and has stored nothing', async () => {
+    const users = (name: string) =>
+      Array.from({ length: 20 }, (_, index) => ({ email: `n${index}@${name}.example` }));
+    const invited = users('invite').flatMap((user) => [
+      user,
+      { ...user, type: 'candidate', interview_id: interviewId('active') },
+    ]);
+    const people = peopleCalls(platform);
+    const register = () => people.tryRegister(users('register'), { send_email: true });
+    const invite = () => people.tryInvite(invited);
+    const storedPeople = async () => {
+      const { interview: _, question: __, interview_question: ___, ...counts } = await countSettled();
+      return counts;
+    };
+    const stored = await storedPeople();
     const conversations = async () =>
       ((await platform.fake('/conversations')) as Conversation[]).filter(({ body }) =>
-        body.startsWith(description),
+        body.startsWith('Meanwhile'),
       );
-    await platform.fault({ provider: 'support', accept: true, delay_ms: 1_500 });
-    const call = reportIssue(description);
-    await waitFor('the conversation', async () => (await conversations()).length > 0);
-    await end();
+    await platform.fault({ provider: 'support', accept: true, delay_ms: 3_000 });
+    await platform.fault({ provider: 'openai', delay_ms: 3_000 });
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
+    // Two calls wait for the locked row of the account, after their first statements. The connection with the lock ends,
+    // too.
+    const calls = await withAdmin(platform.database.adminUrl, async (holder) => {
+      holder.on('error', () => undefined);
+      await holder.query('begin');
+      await holder.query('select from credit_account for update');
+      const made = {
+        refused: Promise.all([register(), invite()]),
+        reported: reportIssue('Meanwhile'),
+        created: create('Meanwhile'),
+      };
+      await Promise.all([
+        waitFor('the calls to wait', async () => (await platform.database.rows(waiting)).length === 2),
+        waitFor('the conversation', async () => (await conversations()).length > 0),
+        waitFor('the unbuilt row', async () => (await interviewsNamed(platform.database, 'Meanwhile'))[0]),
+      ]);
+      await postgres.kill();
+      return made;
+    });
+    expect((await calls.refused).map((reply) => reply.status)).toEqual([503, 503]);
     await postgres.start();
-    const { status: answered, body } = await call;
-    expect(answered).toBe(200);
+
+    const created = await calls.created;
+    const rows = await interviewsNamed(platform.database, 'Meanwhile');
+    if (created.status === 200)
+      expect(rows).toEqual([
+        expect.objectContaining({ id: created.body['interview_def_set_id'], is_built: true, steps: 6 }),
+      ]);
+    else expect([created.status, rows]).toEqual([503, []]);
+
+    const { status: answered, body } = await calls.reported;
     const id = String(body['id']);
-    const sent = await waitFor('its record', async () => {
+    const sent = await waitFor('the record of the issue', async () => {
       const row = await issueRow(platform.database, id).catch(() => undefined);
       return row?.status === 'sent' ? row : undefined;
     });
     expect((await conversations()).map(({ number }) => `#${number}`)).toEqual([sent.reference]);
-    expect(body).toEqual(
+    expect([answered, body]).toEqual([
+      200,
       body['status'] === 'sent'
         ? { id, status: 'sent', reference: sent.reference }
         : { id, status: 'queued', reference: null },
-    );
-  });
+    ]);
 
-  it('while the model writes, one interview is created with a 200, or none with a 503', async () => {
-    const name = `Meanwhile it ${situation}`;
-    await platform.fault({ provider: 'openai', delay_ms: 2_000 });
-    const call = create(name, { 'idempotency-key': name });
-    await waitFor('the unbuilt row', async () => (await interviewsNamed(platform.database, name))[0]);
-    await end();
-    await postgres.start();
-    const reply = await call;
-    const rows = await interviewsNamed(platform.database, name);
-    if (reply.status === 200)
-      expect(rows).toEqual([
-        expect.objectContaining({ id: reply.body['interview_def_set_id'], is_built: true, steps: 6 }),
-      ]);
-    else expect([reply.status, rows]).toEqual([503, []]);
+    expect(await storedPeople()).toEqual(stored);
+    const results = [await register(), await invite()].flatMap((reply) => rowsOf<{ result: string }>(reply));
+    expect(new Set(results.map(({ result }) => result))).toEqual(new Set(['ok', 'Invited']));
   });
-
-  it.each([
-    [
-      'job-interview-register-users',
-      (users: object[]) => peopleCalls(platform).tryRegister(users, { send_email: true }),
-    ],
-    [
-      'invite-users',
-      (users: object[]) =>
-        peopleCalls(platform).tryInvite(
-          users.flatMap((user) => [
-            user,
-            { ...user, type: 'candidate', interview_id: interviewId('active') },
-          ]),
-        ),
-    ],
-  ])(
-    'and %s waits in a transaction, it gets a 503 and stores nothing, and the same call works again',
-    async (operation, call) => {
-      const users = Array.from({ length: 20 }, (_, index) => ({
-        email: `n${index}@${operation}.${situation.replaceAll(' ', '-')}.example`,
-      }));
-      const stored = await countSettled();
-      const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
-      // Postgres stops after the call has sent its first statements, while the call waits for the locked row of the
-      // account. The connection with the lock ends, too.
-      const refused = await withAdmin(platform.database.adminUrl, async (holder) => {
-        holder.on('error', () => undefined);
-        await holder.query('begin');
-        await holder.query('select from credit_account for update');
-        const answer = call(users);
-        await Promise.race([
-          waitFor('the call to wait', async () => (await platform.database.rows(waiting)).length > 0),
-          answer,
-        ]);
-        await end();
-        return answer;
-      });
-      expect(refused.status).toBe(503);
-      await postgres.start();
-      expect(await countStored(platform.database)).toEqual(stored);
-      const rows = rowsOf<{ result: string }>(await call(users));
-      expect(rows.filter(({ result }) => !['ok', 'Invited'].includes(result))).toEqual([]);
-    },
-  );
 });
 
 const readStatus = () => platform.call('merchant-status');

@@ -12,6 +12,7 @@ import { interviewId } from '../../../local/seed/fixed-id';
 import { startMailWorker } from '../../harness/people/mail-worker';
 import type { MailWorker } from '../../harness/people/mail-worker';
 import { everyOnce, newEmails, openSending, states } from '../../harness/people/sending';
+import { openTestDatabase } from '../../harness/platform/database';
 import { createDoor } from '../../harness/platform/door';
 import { infrastructure } from '../../harness/platform/infrastructure';
 import { waitFor } from '../../harness/wait-for';
@@ -21,7 +22,6 @@ describe('send-mails', () => {
   beforeAll(async () => {
     mailing = await startMailWorker();
   });
-  afterAll(() => mailing.stop());
   const sending = openSending(() => mailing);
 
   describe('sendMails', () => {
@@ -220,13 +220,7 @@ describe('send-mails-interrupted', () => {
     await door.open();
     const url = new URL(mailing.database.workerUrl);
     url.port = String(door.port);
-    behind = openDatabase(
-      openPool({ url: url.href, size: 2, applicationName: 'test', onIdleError: () => undefined }),
-    );
-  });
-  afterAll(async () => {
-    await door.close();
-    await Promise.all([behind.close(), mailing.stop()]);
+    behind = openTestDatabase(url.href, 2);
   });
   const sending = openSending(() => mailing);
 
@@ -408,7 +402,6 @@ describe('remindOfSubmit', () => {
   beforeAll(async () => {
     workflow = await startMailWorker();
   });
-  afterAll(() => workflow.stop());
 
   const active = interviewId('active');
   const remind = () => remindOfSubmit(workflow.worker);

@@ -11,7 +11,6 @@ let workflow: MailWorker;
 beforeAll(async () => {
   workflow = await startMailWorker();
 });
-afterAll(() => workflow.stop());
 beforeEach(() => setReminders('3 days', '7 days'));
 
 const setReminders = (reminder: string | null, final: string | null) =>

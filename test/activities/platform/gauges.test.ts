@@ -14,9 +14,6 @@ beforeAll(async () => {
   const pool = { url: database.workerUrl, size: 1, applicationName: 'test', onIdleError: () => undefined };
   worker = openDatabase(openPool(pool));
 });
-afterAll(async () => {
-  await worker.close();
-});
 
 /** Returns the exported lines of metrics that match `wanted`. */
 const shown = async (wanted: RegExp): Promise<string[]> => {

@@ -9,7 +9,6 @@ let workflow: InterviewWorker;
 beforeAll(async () => {
   workflow = await startInterviewWorker();
 });
-afterAll(() => workflow.stop());
 
 describe('runMaintenance', () => {
   it('removes unbuilt interviews two minutes after their deadline, and never built ones', async () => {

@@ -14,10 +14,11 @@ import { merchants } from '../../../local/seed/accounts';
 import { workflowSummaries, invitationBatchId, taskQueues } from '../../../workflows/ids';
 import { startInterviewWorker } from '../../harness/interviews/interview-worker';
 import type { InterviewWorker } from '../../harness/interviews/interview-worker';
+import { createDoor } from '../../harness/platform/door';
 import { infrastructure } from '../../harness/platform/infrastructure';
+import { connectTemporal } from '../../harness/platform/patient-client';
 import { takePort } from '../../harness/platform/ports';
 import { startProcess } from '../../harness/platform/process';
-import { startTemporalProxy } from '../../harness/platform/temporal-proxy';
 import { waitFor } from '../../harness/wait-for';
 
 const log = pino({ level: 'silent' });
@@ -25,16 +26,9 @@ const log = pino({ level: 'silent' });
 const prefix = `outbox-${randomBytes(4).toString('hex')}-`;
 const queues = taskQueues(prefix);
 let workflow: InterviewWorker;
-let connection: Connection;
 let client: Client;
 beforeAll(async () => {
-  workflow = await startInterviewWorker();
-  connection = await Connection.connect({ address: infrastructure().temporalAddress });
-  client = new Client({ connection });
-});
-afterAll(async () => {
-  await connection.close();
-  await workflow.stop();
+  [workflow, client] = await Promise.all([startInterviewWorker(), connectTemporal()]);
 });
 const startedIds: string[] = [];
 afterEach(async () => {
@@ -249,7 +243,8 @@ describe('startWorkflowBatch', () => {
   ] as const)(
     'starts a workflow once when the connection is %s and the worker is killed %s',
     async (mode, _when) => {
-      const proxy = await startTemporalProxy(infrastructure().temporalAddress);
+      const proxy = await createDoor(infrastructure().temporalAddress);
+      await proxy.open();
       const killed = await startProcess('activities', {
         DATABASE_URL: workflow.database.workerUrl,
         DATABASE_DIRECT_URL: workflow.database.workerDirectUrl,
@@ -292,7 +287,6 @@ describe('startWorkflowBatch', () => {
         expect(after).toBeDefined();
       } finally {
         await killed.kill();
-        proxy.close();
       }
     },
   );

@@ -52,13 +52,16 @@ describe('the log of Temporal', () => {
 
   it('contains a workflow and an activity that fail in a worker', async () => {
     Runtime.install({ logger });
-    const worker = await startTestWorker({
-      postFeatureRequest: () => Promise.reject(ApplicationFailure.nonRetryable('a known reason', 'Refused')),
-      removeFeatureRequest: async () => undefined,
-    });
+    const worker = await startTestWorker(
+      {
+        postFeatureRequest: () =>
+          Promise.reject(ApplicationFailure.nonRetryable('a known reason', 'Refused')),
+        removeFeatureRequest: async () => undefined,
+      },
+      { isQuiet: false },
+    );
     const handle = await worker.startFeatureRequest('00000000-0000-4000-8000-00000000e709');
     await handle.result().catch(() => undefined);
-    await worker.stop();
     const told = lines.map((line): { msg: string; temporal: { error?: unknown } } => JSON.parse(line));
     expect(told.find(({ msg }) => msg === 'Activity failed')?.temporal.error).toMatchObject({
       failure: 'Refused',

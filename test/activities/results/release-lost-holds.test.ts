@@ -46,7 +46,6 @@ describe('createLostHoldCheck', () => {
       ]),
     );
     await connection.close();
-    await world.close();
     expect(found).toEqual([
       [[], false],
       [[], false],

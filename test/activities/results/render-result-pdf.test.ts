@@ -36,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   pdfs.close();
-  await world.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -8,7 +8,7 @@ import type { RunKey } from '../../../db/scoring/runs';
 import { findScoreReview } from '../../../db/scoring/score-review';
 import { eraseAttempt } from '../../../db/taking/retention';
 import { resultScoringId } from '../../../workflows/ids';
-import { activityEnvironment } from '../../harness/interviews/interview-worker';
+import { activityEnvironment } from '../../harness/platform/activity-environment';
 import { infrastructure } from '../../harness/platform/infrastructure';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { waitFor } from '../../harness/wait-for';
@@ -376,7 +376,6 @@ describe('record-scoring-repeated', () => {
     await run(world.scoring.openScoring, key);
     const first = await run(world.scoring.recordScoring, key);
     const second = await run(world.scoring.recordScoring, key);
-    await world.close();
     expect(second).toEqual(first);
   });
 });
@@ -420,7 +419,6 @@ describe('createLostRunCheck', () => {
       }),
     );
     await connection.close();
-    await world.close();
     expect(found).toEqual([
       ['queued', 'queued', null],
       ['queued', 'queued', null],

@@ -7,7 +7,7 @@ import type { Database } from '../../../db/platform/database';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/fixed-id';
 import { technicalIssueId } from '../../../workflows/ids';
-import { activityEnvironment } from '../../harness/interviews/interview-worker';
+import { activityEnvironment } from '../../harness/platform/activity-environment';
 import { maintain } from '../../harness/platform/maintenance';
 import { startFeatureWorker } from '../../harness/support/feature-worker';
 import type { FeatureWorker } from '../../harness/support/feature-worker';
@@ -21,7 +21,6 @@ describe('feature-requests', () => {
   beforeAll(async () => {
     workflow = await startFeatureWorker();
   });
-  afterAll(() => workflow.stop());
   afterEach(() => workflow.clear());
 
   type Activities = FeatureWorker['activities'];
@@ -301,7 +300,6 @@ describe('technical-issues', () => {
   beforeAll(async () => {
     workflow = await startIssueWorker();
   });
-  afterAll(() => workflow.stop());
   /** The log lines and results of the activities. Operators can read them, so they must not contain texts of people. */
   let told: unknown[] = [];
   beforeEach(() => {

@@ -14,6 +14,8 @@ import type { Answer } from '../../../db/taking/attempts';
 import { startFakes } from '../../../local/fakes/server';
 import { createTakingWorld, openTurn } from '../../db/taking/taking-world';
 import type { Link, StepRow } from '../../db/taking/taking-world';
+import { atEnd } from '../../harness/at-end';
+import { fakesAt } from '../../harness/platform/fakes';
 
 export type AttemptWorld = Awaited<ReturnType<typeof startAttemptWorld>>;
 
@@ -34,13 +36,16 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
     startFakes({ port: 0 }),
     mkdtemp(path.join(tmpdir(), 'objects-')),
   ]);
+  atEnd(fakes.close);
+  atEnd(() => rm(folder, { recursive: true, force: true }));
+  const calls = fakesAt(fakes.url);
   const objects = await createObjectStore(
     { kind: 'folder', folder },
     await generateSigningKeys(),
     'http://localhost',
   );
   const provider = { apiKey: 'test', baseUrl: options.modelUrl ?? `${fakes.url}/openai/v1` };
-  const calls: ModelCall[] = [];
+  const modelCalls: ModelCall[] = [];
   const decisions: Pick<DecidedTurn, 'outcome' | 'source'>[] = [];
   const dropped: string[] = [];
   const joinedTurns = new EventEmitter();
@@ -50,7 +55,7 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
     joinedTurns,
     model: createModel({ ...provider, model: 'gpt-4.1-mini' }),
     voice: createVoice({ ...provider, speechModel: 'tts-1', transcriptionModel: 'gpt-4o-mini-transcribe' }),
-    onModelCall: (call) => void calls.push(call),
+    onModelCall: (call) => void modelCalls.push(call),
     onDecision: ({ outcome, source }) => void decisions.push({ outcome, source }),
     onDropped: (problem) => void dropped.push(problem),
   });
@@ -105,40 +110,26 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
     const outcome = await world.answer(link, turn_id, given);
     return { turn_id, recording: id, path: row?.path ?? '', ...outcome };
   }
-  const fault = async (body: Record<string, unknown>) => {
-    const response = await fetch(`${fakes.url}/faults`, {
-      method: 'POST',
-      body: JSON.stringify({ provider: 'openai', ...body }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-  };
-
   return {
     ...world,
     fakes,
     objects,
     joinedTurns,
     activities,
-    calls,
+    calls: modelCalls,
     decisions,
     dropped,
     beginInterview: begin,
     openTurnOf,
     type,
     say,
-    fault,
-    clearFaults: async () => void (await fetch(`${fakes.url}/faults`, { method: 'DELETE' })),
+    fault: (fault: Record<string, unknown>) => calls.fault({ provider: 'openai', ...fault }),
+    clearFaults: calls.clearFaults,
     modelCalls: (resultId: string) =>
       world.database.rows<ModelCall>(
         'select * from model_call where result_id = $1 order by created_at, id',
         [resultId],
       ),
-    requests: async () =>
-      (await (await fetch(`${fakes.url}/openai/requests`)).json()) as { messages: unknown }[],
-    close: async () => {
-      await world.close();
-      await fakes.close();
-      await rm(folder, { recursive: true, force: true });
-    },
+    requests: async () => (await calls.fake('/openai/requests')) as { messages: unknown }[],
   };
 }

@@ -19,7 +19,6 @@ let webhooks: Webhooks;
 beforeAll(async () => {
   webhooks = await openWebhooks();
 });
-afterAll(() => webhooks.close());
 beforeEach(async () => {
   await webhooks.forget();
   await webhooks.database.rows('insert into webhook_lease (owner) values ($1)', [owner]);

@@ -11,7 +11,6 @@ let webhooks: Webhooks;
 beforeAll(async () => {
   webhooks = await openWebhooks();
 });
-afterAll(() => webhooks.close());
 
 describe('webhook_queue_age_seconds', () => {
   it.each([

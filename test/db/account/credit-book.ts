@@ -6,6 +6,7 @@ import { openPool } from '../../../db/platform/pool';
 import type { Environment } from '../../../db/platform/vocabulary';
 import { roles } from '../../../db/platform/vocabulary';
 import { templateIds } from '../../../local/seed/templates';
+import { atEnd } from '../../harness/at-end';
 import { createDatabase } from '../../harness/platform/database';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { uuid } from '../platform/world';
@@ -51,6 +52,7 @@ export async function openCreditBook() {
     const pool = openPool({ url, size: connections, applicationName: 'test', onIdleError: () => undefined });
     Object.assign(pool.options, { connectionTimeoutMillis: 0, idleTimeoutMillis: 0 });
     await Promise.all(Array.from({ length: connections }, () => pool.query('select')));
+    atEnd(() => pool.end());
     return openDatabase(pool);
   };
   const worker = await open(database.workerUrl);
@@ -208,10 +210,6 @@ export async function openCreditBook() {
         merchantId,
         months,
       ]);
-    },
-
-    close: async (): Promise<void> => {
-      await Promise.all([worker.close(), api.close()]);
     },
   };
 }

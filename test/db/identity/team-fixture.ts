@@ -4,13 +4,11 @@ import { openMailLimit } from '../../../api/people/mail-limit';
 import { acceptInvitation } from '../../../db/identity/accounts';
 import { changeTeamMember } from '../../../db/identity/team';
 import type { TeamChange, TeamOutcome } from '../../../db/identity/team';
-import { openDatabase } from '../../../db/platform/database';
 import type { Database, Requester } from '../../../db/platform/database';
-import { openPool } from '../../../db/platform/pool';
 import { roles } from '../../../db/platform/vocabulary';
 import type { Environment, Role } from '../../../db/platform/vocabulary';
 import { merchants, people } from '../../../local/seed/accounts';
-import { createDatabase } from '../../harness/platform/database';
+import { createDatabase, openTestDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 import { waitFor } from '../../harness/wait-for';
 
@@ -27,15 +25,7 @@ export let worker: Database;
 export function useTeamDatabase(): void {
   beforeAll(async () => {
     database = await createDatabase();
-    api = openDatabase(
-      openPool({ url: database.apiUrl, size: 5, applicationName: 'team', onIdleError: () => undefined }),
-    );
-    worker = openDatabase(
-      openPool({ url: database.workerUrl, size: 1, applicationName: 'team', onIdleError: () => undefined }),
-    );
-  });
-  afterAll(async () => {
-    await Promise.all([api.close(), worker.close()]);
+    [api, worker] = [openTestDatabase(database.apiUrl, 5), openTestDatabase(database.workerUrl, 1)];
   });
 }
 

@@ -4,26 +4,19 @@ import { jobInterviewSetState } from '../../../api/interviews/job-interview-set-
 import { callOperation } from '../../../api/platform/site/call-operation';
 import { openVisit } from '../../../api/platform/site/visit';
 import type { Visit } from '../../../api/platform/site/visitor';
-import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
-import { openPool } from '../../../db/platform/pool';
 import { generateCookieSecret, hashSecret } from '../../../db/platform/tokens';
 import { people } from '../../../local/seed/accounts';
 import type { PersonKey } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
-import { createDatabase } from '../../harness/platform/database';
+import { createDatabase, openTestDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 
 let database: TestDatabase;
 let api: Database;
 beforeAll(async () => {
   database = await createDatabase();
-  api = openDatabase(
-    openPool({ url: database.apiUrl, size: 2, applicationName: 'test', onIdleError: () => undefined }),
-  );
-});
-afterAll(async () => {
-  await api.close();
+  api = openTestDatabase(database.apiUrl, 2);
 });
 
 const deps = () => ({ database: api }) as OperationDeps;

@@ -35,5 +35,4 @@ export type World = {
   cells: [Cell, Cell, Cell, Cell];
   api: Database;
   worker: Database;
-  close: () => Promise<void>;
 };

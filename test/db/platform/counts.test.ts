@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await admin.end();
-  await world.close();
 });
 
 type Counts = Pick<MerchantStatusRow, 'definitions_active' | 'candidates_history' | 'results_history'> &
@@ -117,7 +116,7 @@ describe('merchant-status', () => {
       await foldAll();
       await expectReconciled();
     });
-    await fc.assert(walk, { numRuns: 6 });
+    await fc.assert(walk, { numRuns: 3 });
     expect(await world.database.rows('select from account_count where not folded')).toEqual([]);
     expect(
       await world.database.rows(

@@ -108,7 +108,6 @@ describe('the maintenance of the worker', () => {
     await end(ended);
     const worker = open(database.workerUrl);
     await worker.writeAsWorker((trx) => trx.count(deleteEndedWindows));
-    await worker.close();
     const left = await database.rows<{ key: Buffer }>('select key from rate_window where key = any ($1)', [
       [ended, running],
     ]);

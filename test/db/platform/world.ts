@@ -1,18 +1,10 @@
-import { openDatabase } from '../../../db/platform/database';
-import type { Database } from '../../../db/platform/database';
-import { openPool } from '../../../db/platform/pool';
-import { atEnd, once } from '../../harness/at-end';
-import { createDatabase } from '../../harness/platform/database';
+import { createDatabase, openTestDatabase } from '../../harness/platform/database';
 import { borrow } from '../../harness/platform/infrastructure';
 import type { Cell, World } from './cell';
 import type { Template } from './world-template';
 
 export { insertOf, rowOf, uuid } from './world-rows';
 export type { Cell, References, World } from './cell';
-
-/** Opens a database with a pool of the given size. */
-const openDoorsAt = (url: string, size: number): Database =>
-  openDatabase(openPool({ url, size, applicationName: 'test', onIdleError: () => undefined }));
 
 /**
  * Creates a database with two merchants, which have rows in every table in both production and demo, and drops it when
@@ -21,13 +13,8 @@ const openDoorsAt = (url: string, size: number): Database =>
 export async function createWorld(): Promise<World> {
   const { name, cells } = await borrow<Template>('template');
   const database = await createDatabase({ template: name });
-  const api = openDoorsAt(database.apiUrl, 4);
-  const worker = openDoorsAt(database.workerUrl, 4);
-  const close = once(async () => {
-    await Promise.all([api.close(), worker.close()]);
-  });
-  atEnd(close);
-  return { database, cells, api, worker, close };
+  const [api, worker] = [openTestDatabase(database.apiUrl, 4), openTestDatabase(database.workerUrl, 4)];
+  return { database, cells, api, worker };
 }
 
 /** Returns the first link of the candidate in `taken`. */

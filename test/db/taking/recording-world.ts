@@ -9,6 +9,7 @@ import type { ObjectStore } from '../../../db/platform/object-store';
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import type { RecordingSubject, RecordingType } from '../../../db/taking/recordings';
 import { seen } from '../../../local/demo/candidate';
+import { atEnd } from '../../harness/at-end';
 import { createTakingWorld, openTurn } from './taking-world';
 import type { Link } from './taking-world';
 
@@ -30,6 +31,7 @@ export const split = (bytes: Buffer, size: number): Buffer[] =>
 export async function createRecordingWorld() {
   const world = await createTakingWorld();
   const folder = mkdtempSync(path.join(tmpdir(), 'recordings-'));
+  atEnd(() => rmSync(folder, { recursive: true, force: true }));
   const objects = await createObjectStore(
     { kind: 'folder', folder },
     await generateSigningKeys(),
@@ -110,9 +112,5 @@ export async function createRecordingWorld() {
     work,
     row,
     read,
-    close: async () => {
-      await world.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
   };
 }

@@ -49,7 +49,6 @@ let webhooks: Webhooks;
 beforeAll(async () => {
   webhooks = await openWebhooks();
 });
-afterAll(() => webhooks.close());
 
 const rows = <Row>(text: string, values: unknown[]) => webhooks.database.rows<Row>(text, values);
 const hot = <Row>(statement: Query<Row>) => webhooks.worker.queryAsWorker(statement);
@@ -233,7 +232,7 @@ describe('deliveries', () => {
           await compare(model, real);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 

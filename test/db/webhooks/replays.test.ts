@@ -17,7 +17,6 @@ let workflow: InterviewWorker;
 beforeAll(async () => {
   workflow = await startInterviewWorker();
 });
-afterAll(() => workflow.stop());
 
 const count = async (filter: ReplayFilter) => {
   const [row] = await workflow.api.query<{ matched: number }>(workflow.caller, countReplayable(filter));

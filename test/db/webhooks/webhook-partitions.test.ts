@@ -16,7 +16,6 @@ let endpoint: string;
 beforeAll(async () => {
   webhooks = await openWebhooks();
 });
-afterAll(() => webhooks.close());
 beforeEach(async () => {
   await rows('truncate webhook_delivery, webhook_attempt, webhook_endpoint cascade');
   for (const { name } of await rows<{ name: string }>(

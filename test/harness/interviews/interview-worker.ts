@@ -1,40 +1,27 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { DefaultLogger } from '@temporalio/worker';
 import { createInterviewActivities } from '../../../activities/interviews/interviews';
 import { createModel } from '../../../activities/providers/openai';
 import { insertUnbuiltInterview } from '../../../db/interviews/interview-building';
 import type { BuildInput, ModelCall } from '../../../db/interviews/interview-building';
 import { makeServiceKey, withAdmin } from '../../../db/platform/credentials';
-import { openDatabase, toStatement } from '../../../db/platform/database';
+import { toStatement } from '../../../db/platform/database';
 import type { Requester } from '../../../db/platform/database';
-import { openPool } from '../../../db/platform/pool';
 import { createSeal } from '../../../db/platform/sealed';
 import { hashSecret } from '../../../db/platform/tokens';
-import { startFakes } from '../../../local/fakes/server';
 import { merchants } from '../../../local/seed/accounts';
 import { templateIds } from '../../../local/seed/templates';
-import { createDatabase } from '../platform/database';
+import { openActivities } from '../platform/open-activities';
 import { buildInput } from './unbuilt-interview';
 
 export type InterviewWorker = Awaited<ReturnType<typeof startInterviewWorker>>;
-
-/**
- * Creates an environment that runs an activity without a worker. Failures are not logged, because the test checks
- * them.
- */
-export const activityEnvironment = () =>
-  new MockActivityEnvironment({}, { logger: new DefaultLogger('ERROR') });
 
 /**
  * Runs, in this process, the real activities that build interviews, with their own database and the real model
  * client, which calls the fake provider.
  */
 export async function startInterviewWorker(options: { modelUrl?: string } = {}) {
-  const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
-  const open = (url: string) =>
-    openDatabase(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));
-  const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
+  const opened = await openActivities('openai');
+  const { database, worker } = opened;
   const seal = createSeal(`test:${randomBytes(32).toString('base64')}`);
   const counted: ModelCall[] = [];
   const activities = createInterviewActivities({
@@ -42,7 +29,7 @@ export async function startInterviewWorker(options: { modelUrl?: string } = {}) 
     seal,
     model: createModel({
       apiKey: 'test',
-      baseUrl: options.modelUrl ?? `${fakes.url}/openai/v1`,
+      baseUrl: options.modelUrl ?? `${opened.url}/openai/v1`,
       model: 'gpt-4.1-mini',
     }),
     onModelCall: (call) => void counted.push(call),
@@ -61,10 +48,7 @@ export async function startInterviewWorker(options: { modelUrl?: string } = {}) 
   };
 
   return {
-    database,
-    fakes,
-    worker,
-    api,
+    ...opened,
     seal,
     counted,
     activities,
@@ -119,15 +103,5 @@ export async function startInterviewWorker(options: { modelUrl?: string } = {}) 
       ]),
     questionRecords: async () =>
       (await database.rows<{ count: number }>('select count(*)::int from question'))[0]?.count,
-    fault: async (fault: Record<string, unknown>) => {
-      const body = JSON.stringify({ provider: 'openai', ...fault });
-      const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
-      if (!response.ok) throw new Error(await response.text());
-    },
-    clearFaults: async () => void (await fetch(`${fakes.url}/faults`, { method: 'DELETE' })),
-    stop: async () => {
-      await Promise.all([worker.close(), api.close()]);
-      await fakes.close();
-    },
   };
 }

@@ -8,16 +8,13 @@ import { createReportDeliveryActivities } from '../../../activities/reports/repo
 import { createWebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
 import { recordMailEvents } from '../../../db/people/mails';
 import type { MailEvent } from '../../../db/people/mails';
-import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { createLinks } from '../../../db/platform/link-tokens';
-import { openPool } from '../../../db/platform/pool';
 import { generateSigningKeys } from '../../../db/platform/tokens';
-import { startFakes } from '../../../local/fakes/server';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
-import { createDatabase } from '../platform/database';
-import { faultsLeft } from '../platform/faults-left';
+import { atEnd } from '../at-end';
+import { openActivities } from '../platform/open-activities';
 
 export type MailWorker = Awaited<ReturnType<typeof startMailWorker>>;
 export type MailRow = {
@@ -45,17 +42,15 @@ const mailbox = z.array(
  * fake provider.
  */
 export async function startMailWorker() {
-  const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
-  const open = (url: string) =>
-    openDatabase(openPool({ url, size: 10, applicationName: 'test', onIdleError: () => undefined }));
-  const [worker, api] = [open(database.workerUrl), open(database.apiUrl)];
+  const opened = await openActivities('sendgrid');
+  const { database, worker, api, url } = opened;
   const links = await createLinks(await generateSigningKeys(), 'https://portal.example');
   const counted: string[] = [];
   const onMail = (kind: string, outcome: string) => void counted.push(`${kind} ${outcome}`);
   const mailerWith = (changes: { timeoutMs?: number; mailsPerSecond?: number; providerUrl?: string } = {}) =>
     createMailer({
       apiKey: 'test',
-      baseUrl: `${changes.providerUrl ?? fakes.url}/sendgrid`,
+      baseUrl: `${changes.providerUrl ?? url}/sendgrid`,
       fromAddress: 'no-reply@acme.test',
       mailsPerSecond: changes.mailsPerSecond ?? 500,
       timeoutMs: changes.timeoutMs ?? 60_000,
@@ -78,14 +73,13 @@ export async function startMailWorker() {
     });
 
   const pdfs = createPdfWriter({ onFailedTry: () => undefined });
+  atEnd(pdfs.close);
   return {
-    database,
-    worker,
+    ...opened,
     links,
     counted,
     activities: activitiesWith(),
     activitiesWith,
-    providerUrl: fakes.url,
     reportActivities: createReportDeliveryActivities({
       database: worker,
       mailer: mailerWith(),
@@ -178,22 +172,6 @@ export async function startMailWorker() {
         ),
       ),
     /** Returns the mails that the provider has accepted, oldest first. */
-    mailbox: async () => mailbox.parse(await (await fetch(`${fakes.url}/mailbox`)).json()),
-    fault: async (fault: Record<string, unknown>) => {
-      const body = JSON.stringify({ provider: 'sendgrid', ...fault });
-      const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
-      if (!response.ok) throw new Error(await response.text());
-    },
-    /** Returns how many more requests the faults of the fakes will affect. */
-    faultsLeft: () => faultsLeft(fakes.url),
-    clear: async () => {
-      await fetch(`${fakes.url}/faults`, { method: 'DELETE' });
-      await fetch(`${fakes.url}/records`, { method: 'DELETE' });
-    },
-    stop: async () => {
-      pdfs.close();
-      await Promise.all([worker.close(), api.close()]);
-      await fakes.close();
-    },
+    mailbox: async () => mailbox.parse(await opened.fake('/mailbox')),
   };
 }

@@ -56,7 +56,7 @@ export function openSending(mailing: () => MailWorker) {
       while ((await send(batchId)).unsent > 0);
     },
     openGate: async () => {
-      const gate = await createDoor(new URL(mailing().providerUrl).host, { holdsResponses: true });
+      const gate = await createDoor(new URL(mailing().url).host, { holdsResponses: true });
       await gate.open();
       gates.push(gate);
       return gate;

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client, DatabaseError } from 'pg';
+import { openDatabase } from '../../../db/platform/database';
+import type { Database } from '../../../db/platform/database';
+import { openPool } from '../../../db/platform/pool';
 import { atEnd, once } from '../at-end';
 import { infrastructure } from './infrastructure';
 
@@ -72,7 +75,12 @@ export function connectDatabase(urls: DatabaseUrls): TestDatabase {
   let connecting: Promise<Client> | undefined;
   const connect = async () => {
     // With this limit, a statement that waits for a lock forever fails at the line of the test that sent the statement.
-    const admin = new Client({ connectionString: urls.adminUrl, statement_timeout: 50_000 });
+    // Pipelined, because tests also run statements at the same time.
+    const admin = new Client({
+      connectionString: urls.adminUrl,
+      statement_timeout: 50_000,
+      pipeline: true,
+    });
     admin.on('error', () => undefined);
     await admin.connect();
     return admin;
@@ -89,6 +97,16 @@ export function connectDatabase(urls: DatabaseUrls): TestDatabase {
       (await (await (connecting ??= connect())).query(text, values)).rows as Row[],
     disconnect,
   };
+}
+
+/** Opens a pool of connections, which is closed when the test file ends. */
+export function openTestDatabase(url: string, size = 10): Database {
+  const database = openDatabase(
+    openPool({ url, size, applicationName: 'test', onIdleError: () => undefined }),
+  );
+  const close = once(database.close);
+  atEnd(close);
+  return { ...database, close };
 }
 
 /**

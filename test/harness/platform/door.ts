@@ -1,15 +1,17 @@
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
+import { atEnd } from '../at-end';
 import { takePort } from './ports';
 
 /**
  * Creates a proxy of a server (host:port). While the proxy is closed, its clients find the server unavailable. With
- * `holdsResponses`, it holds back all responses until the test calls `letGo`.
+ * `holdsResponses`, it holds back all responses until the test calls `letGo`. It is closed when the test file ends.
  */
 export async function createDoor(target: string, { holdsResponses = false } = {}) {
   const port = await takePort();
   const [host = '', targetPort = ''] = target.split(':');
   const sockets = new Set<Socket>();
+  let mode: 'open' | 'deaf' | 'frozen' = 'open';
   let letGo = () => {};
   const released = new Promise<void>((resolve) => {
     letGo = resolve;
@@ -24,27 +26,31 @@ export async function createDoor(target: string, { holdsResponses = false } = {}
       sockets.add(from);
       from.on('error', () => undefined).on('close', () => to.destroy());
     }
-    near.pipe(far);
-    void released.then(() => far.pipe(near));
+    near.on('data', (chunk) => mode !== 'frozen' && far.write(chunk));
+    void released.then(() => far.on('data', (chunk) => mode === 'open' && near.write(chunk)));
   });
-  // An open proxy must not keep the process of the tests alive.
-  server.unref();
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+      sockets.clear();
+    });
+  atEnd(close);
   return {
     port,
     address: `127.0.0.1:${port}`,
     url: `http://127.0.0.1:${port}`,
     letGo: () => letGo(),
+    /** The mode `frozen` drops requests and responses, and `deaf` drops only responses. */
+    setMode: (next: typeof mode) => {
+      mode = next;
+    },
     /** Does nothing if the proxy is open. */
     open: () =>
       new Promise<void>((resolve) => {
         if (server.listening) resolve();
         else server.listen(port, '127.0.0.1', resolve);
       }),
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-        sockets.clear();
-      }),
+    close,
   };
 }

@@ -5,7 +5,8 @@ import type { StackDescription } from '../../../local/stack-file';
 import { inTime } from '../wait-for';
 import { connectDatabase } from './database';
 import type { DatabaseUrls, TestDatabase } from './database';
-import { faultsLeft } from './faults-left';
+import { fakesAt } from './fakes';
+import type { FakeCalls } from './fakes';
 
 export type Reply = {
   status: number;
@@ -42,22 +43,16 @@ export type PlatformFacts = {
   workerLog: string;
 };
 
-export type Platform = PlatformFacts & {
-  mailEventKey: KeyObject;
-  database: TestDatabase;
-  /** Calls `/v1/<operation>`, with POST if there is a body, and as `merchant_owner` by default. */
-  call: (operation: string, options?: CallOptions) => Promise<Reply>;
-  fault: (fault: Record<string, unknown>) => Promise<void>;
-  /** Removes the remaining faults and releases the requests that a `held` fault delays. */
-  clearFaults: () => Promise<void>;
-  /** Returns how many more requests the faults of the fakes will affect. */
-  faultsLeft: () => Promise<number>;
-  /** Returns what the first API has written since the test file began. */
-  readLog: () => string;
-  readWorkerLog: () => string;
-  /** Returns the JSON of a page of the fakes. */
-  fake: (page: string) => Promise<unknown>;
-};
+export type Platform = PlatformFacts &
+  FakeCalls & {
+    mailEventKey: KeyObject;
+    database: TestDatabase;
+    /** Calls `/v1/<operation>`, with POST if there is a body, and as `merchant_owner` by default. */
+    call: (operation: string, options?: CallOptions) => Promise<Reply>;
+    /** Returns what the first API has written since the test file began. */
+    readLog: () => string;
+    readWorkerLog: () => string;
+  };
 
 /** Returns the calls of a running platform. */
 export function connectPlatform(
@@ -67,24 +62,13 @@ export function connectPlatform(
   const { stack } = facts;
   return {
     ...facts,
+    ...fakesAt(stack.fakes_url),
     mailEventKey: createPrivateKey(facts.mailEventPem),
     database,
     call: (operation, call = {}) =>
       inTime(`the reply of ${operation}`, callOperation(stack, operation, call), maxCallMs),
-    fault: async (fault) => {
-      const response = await fetch(`${stack.fakes_url}/faults`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(fault),
-      });
-      if (!response.ok) throw new Error(await response.text());
-    },
     readLog: readerOf(facts.apiLog),
     readWorkerLog: readerOf(facts.workerLog),
-    clearFaults: async () => void (await fetch(`${stack.fakes_url}/faults`, { method: 'DELETE' })),
-    faultsLeft: () => faultsLeft(stack.fakes_url),
-    fake: async (page) =>
-      (await fetch(`${stack.fakes_url}${page}`, { headers: { accept: 'application/json' } })).json(),
   };
 }
 

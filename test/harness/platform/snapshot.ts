@@ -13,7 +13,7 @@ export async function takeSnapshot(platform: Platform): Promise<() => Promise<vo
   return async () => {
     await platform.clearFaults();
     await restoreRows();
-    await fetch(`${platform.stack.fakes_url}/records`, { method: 'DELETE' });
+    await platform.clearRecords();
   };
 }
 

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createFeatureBoard } from '../../../activities/providers/feature-board';
 import { createFeatureRequestActivities } from '../../../activities/support/feature-requests';
-import { openDatabase } from '../../../db/platform/database';
-import { openPool } from '../../../db/platform/pool';
-import { startFakes } from '../../../local/fakes/server';
 import { merchants, people } from '../../../local/seed/accounts';
-import { createDatabase } from '../platform/database';
+import { atEnd } from '../at-end';
+import { openActivities } from '../platform/open-activities';
 
 export type FeatureWorker = Awaited<ReturnType<typeof startFeatureWorker>>;
 type BoardPost = {
@@ -21,17 +19,15 @@ type BoardPost = {
  * calls the fake board.
  */
 export async function startFeatureWorker() {
-  const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
-  const worker = openDatabase(
-    openPool({ url: database.workerUrl, size: 5, applicationName: 'test', onIdleError: () => undefined }),
-  );
-  const board = createFeatureBoard({ baseUrl: `${fakes.url}/board`, apiKey: 'test', boardId: 'test' });
+  const opened = await openActivities('board');
+  const { database, worker, url } = opened;
+  const board = createFeatureBoard({ baseUrl: `${url}/board`, apiKey: 'test', boardId: 'test' });
+  atEnd(board.close);
   const counted: string[] = [];
   const deps = { database: worker, onAttempt: (outcome: string) => void counted.push(outcome) };
 
   return {
-    database,
-    worker,
+    ...opened,
     counted,
     activities: createFeatureRequestActivities({ ...deps, board }),
     unconfigured: createFeatureRequestActivities({ ...deps, board: undefined }),
@@ -60,20 +56,11 @@ export async function startFeatureWorker() {
           [id],
         )
       )[0],
-    posts: async () => (await (await fetch(`${fakes.url}/posts`)).json()) as BoardPost[],
-    fault: async (fault: Record<string, unknown>) => {
-      const body = JSON.stringify({ provider: 'board', ...fault });
-      const response = await fetch(`${fakes.url}/faults`, { method: 'POST', body });
-      if (!response.ok) throw new Error(await response.text());
-    },
+    posts: async () => (await opened.fake('/posts')) as BoardPost[],
     /** Clears the faults and records of the fakes, and empties `counted`. */
     clear: async () => {
       counted.length = 0;
-      for (const list of ['faults', 'records']) await fetch(`${fakes.url}/${list}`, { method: 'DELETE' });
-    },
-    stop: async () => {
-      await Promise.all([worker.close(), board.close()]);
-      await fakes.close();
+      await opened.clear();
     },
   };
 }

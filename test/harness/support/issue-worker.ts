@@ -1,13 +1,11 @@
 import { createSupportDesk } from '../../../activities/providers/support-desk';
 import { createTechnicalIssueActivities } from '../../../activities/support/technical-issues';
-import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
-import { openPool } from '../../../db/platform/pool';
-import { startFakes } from '../../../local/fakes/server';
 import type { Conversation } from '../../../local/fakes/zendesk';
 import { merchants, people } from '../../../local/seed/accounts';
-import { createDatabase } from '../platform/database';
+import { atEnd } from '../at-end';
 import type { TestDatabase } from '../platform/database';
+import { openActivities } from '../platform/open-activities';
 
 export type IssueWorker = Awaited<ReturnType<typeof startIssueWorker>>;
 type IssueRow = {
@@ -34,29 +32,23 @@ export const issueRow = async (database: TestDatabase, id: string): Promise<Issu
  * calls the fake support desk.
  */
 export async function startIssueWorker() {
-  const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
-  const worker = openDatabase(
-    openPool({ url: database.workerUrl, size: 10, applicationName: 'test', onIdleError: () => undefined }),
-  );
-  const desks: ReturnType<typeof createSupportDesk>[] = [];
+  const opened = await openActivities('support');
+  const { database, worker, url } = opened;
   const deskWith = (changes: { baseUrl?: string; user?: string; timeoutMs?: number } = {}) => {
     const desk = createSupportDesk({
-      baseUrl: `${fakes.url}/support`,
+      baseUrl: `${url}/support`,
       user: 'agent@acme.test',
       token: 'secret-token',
       timeoutMs: 60_000,
       ...changes,
     });
-    desks.push(desk);
+    atEnd(desk.close);
     return desk;
   };
-  const ask = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`${fakes.url}${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  const forgetKeysAfter = async (forget_keys_after_ms: number) => {
+    const body = JSON.stringify({ forget_keys_after_ms });
+    const response = await fetch(`${url}/support/settings`, { method: 'PUT', body });
     if (!response.ok) throw new Error(await response.text());
-    return response;
   };
   const attempted: string[] = [];
   /**
@@ -71,10 +63,8 @@ export async function startIssueWorker() {
       onAttempt: (outcome) => void attempted.push(outcome),
     });
   return {
-    database,
-    worker,
+    ...opened,
     attempted,
-    url: fakes.url,
     activities: activitiesWith(),
     activitiesWith,
     deskWith,
@@ -99,21 +89,13 @@ export async function startIssueWorker() {
     },
     row: (id: string) => issueRow(database, id),
     conversations: async (id?: string) =>
-      ((await (await ask('GET', '/conversations')).json()) as Conversation[]).filter(
+      ((await opened.fake('/conversations')) as Conversation[]).filter(
         ({ external_id }) => id === undefined || external_id === id,
       ),
-    fault: (fault: Record<string, unknown>) => ask('POST', '/faults', { provider: 'support', ...fault }),
-    forgetKeysAfter: (forget_keys_after_ms: number) =>
-      ask('PUT', '/support/settings', { forget_keys_after_ms }),
+    forgetKeysAfter,
     clear: async () => {
-      await ask('DELETE', '/faults');
-      await ask('DELETE', '/records');
-      await ask('PUT', '/support/settings', { forget_keys_after_ms: 7_200_000 });
-    },
-    stop: async () => {
-      await Promise.all(desks.map((desk) => desk.close()));
-      await worker.close();
-      await fakes.close();
+      await opened.clear();
+      await forgetKeysAfter(7_200_000);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { atEnd } from '../at-end';
 
 export type Received = {
   path: string;
@@ -21,7 +22,7 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /**
  * Starts a receiver of webhooks or mails on a free port. The receiver keeps every request in `received` and calls
- * `answer` to respond; by default that is a 200.
+ * `answer` to respond; by default that is a 200. It is closed when the test file ends.
  */
 export async function startReceiver() {
   const received: Received[] = [];
@@ -51,6 +52,7 @@ export async function startReceiver() {
     server.closeAllConnections();
     server.close();
   };
+  atEnd(receiver.close);
   return receiver;
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { atEnd, once as onlyOnce } from '../at-end';
 
 type ReceivedCall = {
   socket: Socket;
@@ -17,7 +18,7 @@ export type Behaviour = (call: ReceivedCall) => void;
 
 /**
  * Starts a receiver of webhooks on loopback. It calls `behave`, which a test can replace, for each complete request.
- * `behave` writes bytes to the socket, so it can imitate any receiver.
+ * `behave` writes bytes to the socket, so it can imitate any receiver. It is closed when the test file ends.
  */
 export async function startReceiver(behave: Behaviour, tls?: { key: string; cert: string }) {
   const sockets = new Set<Socket>();
@@ -53,11 +54,12 @@ export async function startReceiver(behave: Behaviour, tls?: { key: string; cert
   const address = server.address();
   receiver.port = typeof address === 'object' && address ? address.port : 0;
   receiver.url = `${tls ? 'https' : 'http'}://127.0.0.1:${receiver.port}`;
-  receiver.close = async () => {
+  receiver.close = onlyOnce(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
     await once(server, 'close');
-  };
+  });
+  atEnd(receiver.close);
   return receiver;
 }
 

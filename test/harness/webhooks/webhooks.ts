@@ -8,14 +8,13 @@ import { runShard } from '../../../activities/webhooks/sender/shard';
 import { createSenderMetrics } from '../../../activities/webhooks/webhook-metrics';
 import { createWebhookRetryActivities } from '../../../activities/webhooks/webhook-retries';
 import { addressRanges } from '../../../api/platform/text/webhook-url';
-import { openDatabase } from '../../../db/platform/database';
-import { openPool } from '../../../db/platform/pool';
 import { createSeal } from '../../../db/platform/sealed';
 import { generateSigningSecret } from '../../../db/platform/tokens';
 import { headersContext, secretContext } from '../../../db/webhooks/webhook-endpoints';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
-import { createDatabase } from '../platform/database';
+import { atEnd } from '../at-end';
+import { createDatabase, openTestDatabase } from '../platform/database';
 import type { TestDatabase } from '../platform/database';
 import { until } from '../wait-for';
 import { ours, putDeliveries, putEndpoint, putSecret } from './webhook-rows';
@@ -46,7 +45,7 @@ export type Webhooks = Awaited<ReturnType<typeof openWebhooks>>;
 
 /**
  * Opens a database with everything that webhooks need, and returns functions that run senders on it. By default, the
- * database is a new one.
+ * database is a new one. The senders stop when the test file ends.
  */
 export async function openWebhooks(
   given?: TestDatabase,
@@ -54,13 +53,7 @@ export async function openWebhooks(
 ) {
   const database = given ?? (await createDatabase());
   const seal = createSeal(sealingKeys);
-  const pool = openPool({
-    url: database.workerUrl,
-    size: 10,
-    applicationName: 'webhooks test',
-    onIdleError: () => undefined,
-  });
-  const worker = openDatabase(pool);
+  const worker = openTestDatabase(database.workerUrl);
   const { rows } = database;
   const resultId = randomUUID();
   await rows(
@@ -163,11 +156,8 @@ export async function openWebhooks(
     /** The worker's activities that decide when to retry. */
     retryActivities: createWebhookRetryActivities({ database: worker }),
     stopSenders: () => Promise.all([...running].map((sender) => sender.stop())),
-    close: async () => {
-      await webhooks.stopSenders();
-      await post.close();
-      await worker.close();
-    },
   };
+  atEnd(post.close);
+  atEnd(webhooks.stopSenders);
   return webhooks;
 }

@@ -15,7 +15,7 @@ import { interviewAttemptId } from '../../../workflows/ids';
 import { longAnswer, startAttemptWorld } from '../../activities/taking/attempt-world';
 import type { AttemptWorld } from '../../activities/taking/attempt-world';
 import { openTurn } from '../../db/taking/taking-world';
-import { quietRuntime, startTestWorker, whileBeating } from '../../harness/platform/test-worker';
+import { startTestWorker, whileBeating } from '../../harness/platform/test-worker';
 import { waitFor } from '../../harness/wait-for';
 
 describe('interviewCreation', () => {
@@ -35,10 +35,8 @@ describe('interviewCreation', () => {
     };
   let worker: Awaited<ReturnType<typeof startTestWorker>>;
   beforeAll(async () => {
-    quietRuntime();
     worker = await startTestWorker({ draftInterview: fake('draft'), storeInterview: fake('store') });
   });
-  afterAll(() => worker.stop());
 
   async function run(play?: Play) {
     const id = randomUUID();
@@ -119,7 +117,7 @@ describe('interviewCreation', () => {
     ]);
   });
 
-  it('shows in Temporal whose workflow it is, what it does and its progress', async () => {
+  it('shows in Temporal whose workflow it is, and its progress', async () => {
     const details: unknown[] = [];
     const id = randomUUID();
     plays.set(id, async () => {
@@ -141,7 +139,6 @@ describe('interviewCreation', () => {
       MerchantId: ['00000000-0000-4000-8000-000000000001'],
       Environment: ['production'],
     });
-    expect(await description.staticSummary()).toBe('Drafts an interview with the model and stores it');
   });
 });
 
@@ -150,7 +147,6 @@ describe('interviewAttempt', () => {
   let worker: Awaited<ReturnType<typeof startTestWorker>>;
   const hangs = new Set<string>();
   beforeAll(async () => {
-    quietRuntime();
     world = await startAttemptWorld();
     worker = await startTestWorker(
       {
@@ -163,10 +159,6 @@ describe('interviewAttempt', () => {
       },
       { isLive: true },
     );
-  });
-  afterAll(async () => {
-    await worker.stop();
-    await world.close();
   });
   afterEach(() => world.clearFaults());
 

@@ -6,7 +6,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { ChunkReport } from '../../../activities/people/invitations';
 import type { ReminderPlan } from '../../../db/people/reminders';
-import { quietRuntime, startTestWorker, whileBeating } from '../../harness/platform/test-worker';
+import { startTestWorker, whileBeating } from '../../harness/platform/test-worker';
 import { until, waitFor } from '../../harness/wait-for';
 
 describe('featureRequest', () => {
@@ -22,7 +22,6 @@ describe('featureRequest', () => {
   };
   let worker: Awaited<ReturnType<typeof startTestWorker>>;
   beforeAll(async () => {
-    quietRuntime();
     worker = await startTestWorker({
       postFeatureRequest: async (input) => {
         expect(Object.keys(input)).toEqual(['feature_request_id']);
@@ -36,7 +35,6 @@ describe('featureRequest', () => {
       removeFeatureRequest: ({ feature_request_id }) => note('remove', feature_request_id),
     });
   });
-  afterAll(() => worker.stop());
 
   async function run(play?: Play) {
     const id = randomUUID();
@@ -182,10 +180,8 @@ describe('invitationBatch', () => {
 
   let worker: Awaited<ReturnType<typeof startTestWorker>>;
   beforeAll(async () => {
-    quietRuntime();
     worker = await startTestWorker(fakes);
   });
-  afterAll(() => worker.stop());
 
   async function start(given: Script, more: { tried_for_ms?: number } = {}) {
     const id = randomUUID();
@@ -410,7 +406,6 @@ describe('reportDelivery', () => {
 
   let worker: Awaited<ReturnType<typeof startTestWorker>>;
   beforeAll(async () => {
-    quietRuntime();
     worker = await startTestWorker({
       openReportDelivery: async ({ schedule_id: id }) => {
         opened.add(id);
@@ -431,7 +426,6 @@ describe('reportDelivery', () => {
       storeInterview: async () => undefined,
     });
   });
-  afterAll(() => worker.stop());
 
   it('lets other merchants and other work pass while many runs of one merchant wait', async () => {
     const [busy, other] = [randomUUID(), randomUUID()];

@@ -7,7 +7,7 @@ import type { ResultScoringInput } from '../../../workflows/result-scoring';
 import { goodAnswer, startScoringWorld } from '../../activities/scoring/scoring-world';
 import type { ScoringWorld } from '../../activities/scoring/scoring-world';
 import { rubric } from '../../activities/taking/attempt-world';
-import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
+import { startTestWorker } from '../../harness/platform/test-worker';
 import { waitFor } from '../../harness/wait-for';
 import { statusAtEnd } from '../compare-history';
 
@@ -20,7 +20,6 @@ let worker: Awaited<ReturnType<typeof startTestWorker>>;
 const rendered: { result_id: string; attempt: number }[] = [];
 let pdfFailure: string | undefined;
 beforeAll(async () => {
-  quietRuntime();
   world = await startScoringWorld();
   worker = await startTestWorker({
     ...world.scoring,
@@ -30,10 +29,6 @@ beforeAll(async () => {
       return { outcome: 'made' as const };
     },
   });
-});
-afterAll(async () => {
-  await worker.stop();
-  await world.close();
 });
 afterEach(() => world.clearFaults());
 

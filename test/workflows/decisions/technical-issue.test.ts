@@ -4,7 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { IssueAttempt } from '../../../activities/support/technical-issues';
 import { firstOutcome, technicalIssueId } from '../../../workflows/ids';
-import { quietRuntime, startTestWorker, whileBeating } from '../../harness/platform/test-worker';
+import { startTestWorker, whileBeating } from '../../harness/platform/test-worker';
 import { waitFor } from '../../harness/wait-for';
 
 /** What the fake activity returns for an issue: one entry for each attempt, in order. The last entry is repeated. */
@@ -15,7 +15,6 @@ const letGo = new Map<string, () => void>();
 
 let worker: Awaited<ReturnType<typeof startTestWorker>>;
 beforeAll(async () => {
-  quietRuntime();
   worker = await startTestWorker({
     sendIssueReport: async ({ report_id }) => {
       const attempts = scripts.get(report_id) ?? [];
@@ -28,7 +27,6 @@ beforeAll(async () => {
     giveUpIssueReport: async ({ report_id }) => void calls.set(report_id, [...callsOf(report_id), 'give up']),
   });
 });
-afterAll(() => worker.stop());
 
 const sent: IssueAttempt = { reference: '#1042' };
 const failed = (retryAfterMs = 0): IssueAttempt => ({

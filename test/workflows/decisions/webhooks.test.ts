@@ -1,31 +1,91 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { WorkflowFailedError } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { PauseShown } from '../../../activities/webhooks/webhook-pauses';
 import type { ReplayPage } from '../../../activities/webhooks/webhook-replays';
+import type { ReleasedRetries } from '../../../activities/webhooks/webhook-retries';
 import { webhookRetriesId } from '../../../workflows/ids';
-import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
+import type { WebhookRetriesInput } from '../../../workflows/webhook-retries';
+import { startTestWorker, whileBeating } from '../../harness/platform/test-worker';
 import { factsOf, failedTasksOf, waitsOf } from '../../harness/platform/workflow-facts';
 import { waitFor } from '../../harness/wait-for';
-import {
-  callsOf,
-  closeScriptedRetries,
-  countOf,
-  inAnHour,
-  openScriptedRetries,
-  quick,
-  releases,
-  scripts,
-  seenSoon,
-  start,
-  temporal,
-} from '../../harness/webhooks/scripted-retries';
 
-describe('webhook-retries', () => {
-  beforeAll(openScriptedRetries);
-  afterAll(closeScriptedRetries);
+describe('the workflow of an endpoint, with fake activities whose results come from a script', () => {
+  /**
+   * What the fake activities return for an endpoint. Call n of `releaseRetries` returns entry n of `releases`; the
+   * last entry is repeated.
+   */
+  type Script = {
+    releases: Partial<ReleasedRetries>[];
+    pause?: PauseShown | null;
+    /** Called during the n-th call of the activity `call`, which waits until the returned promise resolves. */
+    during?: (call: string, n: number, id: string) => Promise<unknown> | void;
+  };
+  const scripts = new Map<string, Script>();
+  const calls = new Map<string, string[]>();
+  const callsOf = (id: string) => calls.get(id) ?? [];
+  const countOf = (id: string, call: string) => callsOf(id).filter((made) => made === call).length;
+
+  async function note(call: string, id: string): Promise<void> {
+    calls.set(id, [...callsOf(id), call]);
+    await whileBeating(() => scripts.get(id)?.during?.(call, countOf(id, call), id));
+  }
+  const nothing: ReleasedRetries = {
+    released: 0,
+    waiting: 0,
+    in_progress: 0,
+    next_due_in_ms: null,
+    paused_reason: null,
+    is_open: true,
+    last_failure: null,
+  };
+  const fakes = {
+    releaseRetries: async ({ endpoint_id: id }: { endpoint_id: string }): Promise<ReleasedRetries> => {
+      const releases = scripts.get(id)?.releases ?? [];
+      const release = { ...nothing, ...releases[Math.min(countOf(id, 'release'), releases.length - 1)] };
+      await note('release', id);
+      return release;
+    },
+    pauseEndpoint: ({ endpoint_id }: { endpoint_id: string }) => note('pause', endpoint_id),
+    resumeEndpoint: ({ endpoint_id, pause_since }: { endpoint_id: string; pause_since: string | null }) =>
+      note(pause_since === null ? 'resume' : `resume ${pause_since}`, endpoint_id),
+    retryNow: ({ endpoint_id, delivery_id }: { endpoint_id: string; delivery_id: string | null }) =>
+      note(`retry ${delivery_id ?? 'all'}`, endpoint_id),
+    readPause: async ({ endpoint_id }: { endpoint_id: string }): Promise<PauseShown | null> =>
+      scripts.get(endpoint_id)?.pause ?? null,
+    mailEndpointPaused: ({ endpoint_id }: { endpoint_id: string }) => note('mail', endpoint_id),
+  };
+
+  let worker: Awaited<ReturnType<typeof startTestWorker>>;
+  const started: WorkflowHandle[] = [];
+  beforeAll(async () => {
+    worker = await startTestWorker(fakes);
+  });
+  afterAll(() => Promise.all(started.map((handle) => handle.terminate().catch(() => undefined))));
+
+  const quick = { settle_ms: 0, check_ms: 0 };
+  async function start(
+    script: Script,
+    more: Partial<WebhookRetriesInput> = quick,
+    signal?: [string, ...unknown[]],
+  ) {
+    const id = randomUUID();
+    scripts.set(id, script);
+    const handle = await worker.signalRetries(id, more, signal);
+    started.push(handle);
+    return { id, handle };
+  }
+  const releases = (id: string, count: number) =>
+    waitFor(`${count} releases`, async () => countOf(id, 'release') >= count);
+  const seenSoon = (handle: WorkflowHandle, status: string) =>
+    waitFor(status, async () => {
+      const now = await factsOf(handle);
+      return now[0] === status && now;
+    });
+  const inAnHour = { waiting: 1, next_due_in_ms: 3_600_000, last_failure: 'HTTP 500' };
 
   describe('webhookRetries', () => {
     it('releases retries when they are due, until none waits or is in progress', async () => {
@@ -84,7 +144,7 @@ describe('webhook-retries', () => {
     it('releases once more after a failure that is signaled during the last release', async () => {
       const { id, handle } = await start({
         releases: [{}],
-        during: (_call, n, id) => (n === 1 ? temporal().signalRetries(id, quick) : undefined),
+        during: (_call, n, id) => (n === 1 ? worker.signalRetries(id, quick) : undefined),
       });
       await handle.result();
       expect(countOf(id, 'release')).toBe(2);
@@ -96,12 +156,12 @@ describe('webhook-retries', () => {
       scripts.set(id, { releases: [{}], during: () => lying.clear() });
       for (let n = 0; n < 40; n++) {
         lying.add(n);
-        const handle = await temporal().signalRetries(id, quick);
+        const handle = await worker.signalRetries(id, quick);
         // The waits differ, so that the failures are signaled at different moments while the workflow ends.
         if (n % 4 === 0) await handle.result();
         else await wait(n % 17);
       }
-      await temporal().client.workflow.getHandle(webhookRetriesId(id)).result();
+      await worker.client.workflow.getHandle(webhookRetriesId(id)).result();
       expect(lying).toEqual(new Set());
     });
 
@@ -163,17 +223,21 @@ describe('webhook-retries', () => {
       expect((await factsOf(handle))[0]).toBe('done');
     });
 
-    it.each<[string, PauseShown | null]>([
-      ['a pause by hand', { since, is_by_hand: true, is_mailed: false }],
-      ['a pause that was mailed', { since, is_by_hand: false, is_mailed: true }],
-      ['a pause that ended meanwhile', null],
-    ])('is not mailed but checked again after a while, without a signal: %s', async (_what, pause) => {
-      const { id, handle } = await start(
-        { releases: [paused, paused, {}], pause },
-        { ...quick, recheck_ms: 60 },
+    it('is not mailed but checked again after a while if it is by hand, was mailed or has ended meanwhile', async () => {
+      const pauses = [
+        { since, is_by_hand: true, is_mailed: false },
+        { since, is_by_hand: false, is_mailed: true },
+        null,
+      ];
+      const made = await Promise.all(
+        pauses.map(async (pause) => {
+          const script = { releases: [paused, paused, {}], pause };
+          const { id, handle } = await start(script, { ...quick, recheck_ms: 60 });
+          await handle.result();
+          return callsOf(id);
+        }),
       );
-      await handle.result();
-      expect(callsOf(id)).toEqual(['release', 'release', 'release']);
+      expect(made).toEqual(pauses.map(() => ['release', 'release', 'release']));
     });
 
     it('can be resumed while the mail provider fails, and sends one mail at a time', async () => {
@@ -218,7 +282,7 @@ describe('webhook-retries', () => {
         during: async (call, n, id) => {
           if (call !== 'release' || n !== 1) return;
           for (const signal of ['pause', 'resume'])
-            await temporal().client.workflow.getHandle(webhookRetriesId(id)).signal(signal);
+            await worker.client.workflow.getHandle(webhookRetriesId(id)).signal(signal);
           await waitFor('both', async () => countOf(id, 'resume') > 0);
         },
       });
@@ -239,11 +303,11 @@ describe('webhook-retries', () => {
       );
       for (let n = 0; n < 40; n++) {
         lying.add(n);
-        await temporal().signalRetries(id, quick);
+        await worker.signalRetries(id, quick);
         await wait(n % 13);
       }
       await waitFor('a run behind the last one', async () => lying.size === 0);
-      const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
+      const latest = worker.client.workflow.getHandle(webhookRetriesId(id));
       // The workflow's details count all retries, also those before the workflow continued as new.
       await waitFor('the count', async () => {
         const [status, details] = await factsOf(latest);
@@ -255,57 +319,57 @@ describe('webhook-retries', () => {
       await latest.terminate();
     });
   });
-});
-
-describe('webhook-retries-signals', () => {
-  beforeAll(openScriptedRetries);
-  afterAll(closeScriptedRetries);
 
   describe('retryNow', () => {
     const one = randomUUID();
 
-    it.each<[string, unknown[], string]>([
-      ['one delivery', [{ delivery_id: one }], `retry ${one}`],
-      ['all', [], 'retry all'],
-      ['all, as the page of Temporal sends it', [{}], 'retry all'],
-      ['all, spelt out', [null], 'retry all'],
-    ])('makes %s due and releases without waiting', async (_what, args, call) => {
-      const { id, handle } = await start({ releases: [inAnHour, {}] }, {});
-      await seenSoon(handle, 'waiting');
-      await handle.signal('retryNow', ...args);
-      await handle.result();
-      expect(callsOf(id)).toEqual(['release', call, 'release']);
+    it('makes one delivery or all due, and releases without waiting', async () => {
+      const given: [unknown[], string][] = [
+        [[{ delivery_id: one }], `retry ${one}`],
+        [[], 'retry all'],
+        // The page of Temporal sends an empty object.
+        [[{}], 'retry all'],
+        [[null], 'retry all'],
+      ];
+      const made = await Promise.all(
+        given.map(async ([args]) => {
+          const { id, handle } = await start({ releases: [inAnHour, {}] }, {});
+          await seenSoon(handle, 'waiting');
+          await handle.signal('retryNow', ...args);
+          await handle.result();
+          return callsOf(id);
+        }),
+      );
+      expect(made).toEqual(given.map(([, call]) => ['release', call, 'release']));
     });
 
-    it.each<[string, unknown]>([
-      ['words', 'the last one'],
-      ['a number', 7],
-      ['a list', [one]],
-      ['no id', { delivery_id: 'the last one' }],
-      ['a number for an id', { delivery_id: 7 }],
-      ['another field', { id: one }],
-      ['null for an id', { delivery_id: null }],
-      ['null for an id and another field', { delivery_id: null, x: 1 }],
-      ['an id and another field', { delivery_id: one, x: 1 }],
-    ])(
-      'is shown as ignored with %s in place of a delivery, and the workflow continues',
-      async (_what, asked) => {
-        const { id, handle } = await start({ releases: [inAnHour, {}] }, quick);
-        await seenSoon(handle, 'waiting');
-        await handle.signal('retryNow', asked);
-        expect(await factsOf(handle)).toEqual([
-          'waiting',
-          expect.stringMatching(
-            /^\*\*Waiting\*\* .*\n\n<time>: retryNow ignored: it takes {"delivery_id": "<id of a delivery>"}, or nothing for all\.$/s,
-          ),
-        ]);
-        await handle.signal('changed');
-        await handle.result();
-        expect(callsOf(id)).toEqual(['release', 'release']);
-        // A failed workflow task would mean that the workflow's code has thrown an error.
-        expect(await failedTasksOf(handle)).toBe(0);
-      },
-    );
+    it('is shown as ignored with anything else in place of a delivery, and the workflow continues', async () => {
+      const junk = [
+        'the last one',
+        7,
+        [one],
+        { delivery_id: 'the last one' },
+        { delivery_id: 7 },
+        { id: one },
+        { delivery_id: null },
+        { delivery_id: null, x: 1 },
+        { delivery_id: one, x: 1 },
+      ];
+      const { id, handle } = await start({ releases: [inAnHour, {}] }, quick);
+      await seenSoon(handle, 'waiting');
+      for (const asked of junk) await handle.signal('retryNow', asked);
+      const [status, details = ''] = await factsOf(handle);
+      expect(status).toBe('waiting');
+      expect(details).toMatch(/^\*\*Waiting\*\* /);
+      expect(details).toMatch(
+        /\n\n<time>: retryNow ignored: it takes {"delivery_id": "<id of a delivery>"}, or nothing for all\.$/,
+      );
+      await handle.signal('changed');
+      await handle.result();
+      expect(callsOf(id)).toEqual(['release', 'release']);
+      // A failed workflow task would mean that the workflow's code has thrown an error.
+      expect(await failedTasksOf(handle)).toBe(0);
+    });
 
     it('starts the workflow of an endpoint whose workflow has ended', async () => {
       const { id, handle } = await start({ releases: [{}] }, {}, ['retryNow', { delivery_id: one }]);
@@ -321,54 +385,48 @@ describe('webhook-retries-signals', () => {
   describe('signals without an argument', () => {
     const junk = [null, 'the last one', 7, { delivery_id: 7 }, [null]];
 
-    it.each(['changed', 'pause', 'resume'])('ignore an argument of %s', async (signal) => {
+    it('ignore their arguments, also those that cannot be read', async () => {
       const { id, handle } = await start({ releases: [inAnHour] }, quick);
       await seenSoon(handle, 'waiting');
-      for (const asked of junk) await handle.signal(signal, asked);
-      await handle.signal(signal, ...junk);
-      if (signal !== 'changed')
-        await waitFor('the acts', async () => countOf(id, signal) === junk.length + 1);
-      scripts.set(id, { releases: [{}] });
-      await handle.signal('changed');
-      await handle.result();
-      expect(await failedTasksOf(handle)).toBe(0);
-    });
-
-    it.each([
-      ['json/plain', '{"delivery_id": '],
-      ['json/plain', ''],
-      ['json/protobuf', '{}'],
-    ])('ignore an argument that cannot be read, declared as %s: %j', async (encoding, data) => {
-      const { id, handle } = await start({ releases: [inAnHour] }, quick);
-      await seenSoon(handle, 'waiting');
-      const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
-      for (const signalName of ['retryNow', 'pause', 'changed'])
-        await temporal().client.workflowService.signalWorkflowExecution({
-          namespace: 'default',
-          workflowExecution: { workflowId: handle.workflowId },
-          signalName,
-          input: { payloads: [payload] },
-        });
-      await releases(id, 2);
+      for (const signal of ['changed', 'pause', 'resume']) {
+        for (const asked of junk) await handle.signal(signal, asked);
+        await handle.signal(signal, ...junk);
+      }
+      const unreadable = [
+        ['json/plain', '{"delivery_id": '],
+        ['json/plain', ''],
+        ['json/protobuf', '{}'],
+      ] as const;
+      for (const [encoding, data] of unreadable)
+        for (const signalName of ['retryNow', 'pause', 'changed'])
+          await worker.client.workflowService.signalWorkflowExecution({
+            namespace: 'default',
+            workflowExecution: { workflowId: handle.workflowId },
+            signalName,
+            input: {
+              payloads: [{ metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) }],
+            },
+          });
+      await waitFor('the pauses', async () => countOf(id, 'pause') === junk.length + 1 + unreadable.length);
+      await waitFor('the resumes', async () => countOf(id, 'resume') === junk.length + 1);
       expect((await factsOf(handle))[1]).toContain('retryNow ignored');
-      expect(await failedTasksOf(handle)).toBe(0);
       scripts.set(id, { releases: [{}] });
       await handle.signal('changed');
       await handle.result();
-      expect(callsOf(id).filter((call) => call !== 'release')).toEqual(['pause']);
+      expect(await failedTasksOf(handle)).toBe(0);
     });
 
     it('do not stop the workflow when they are unknown, also when it continues as a new run', async () => {
       const { id, handle } = await start({ releases: [inAnHour] }, { ...quick, limit_events: 20 });
       for (let n = 1; n <= 4; n += 1) {
         await releases(id, n);
-        const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
+        const latest = worker.client.workflow.getHandle(webhookRetriesId(id));
         await latest.signal('giveUp', ...junk);
         await latest.signal('retryNow', 'the last one');
         await latest.signal('changed');
       }
       scripts.set(id, { releases: [{}] });
-      const latest = temporal().client.workflow.getHandle(webhookRetriesId(id));
+      const latest = worker.client.workflow.getHandle(webhookRetriesId(id));
       await latest.signal('changed');
       await latest.result();
       expect((await latest.describe()).runId).not.toBe(handle.signaledRunId);
@@ -400,7 +458,6 @@ describe('webhookReplay', () => {
 
   let worker: Awaited<ReturnType<typeof startTestWorker>>;
   beforeAll(async () => {
-    quietRuntime();
     worker = await startTestWorker({
       replayPage: async ({ replay_id, seconds = 0 }) => {
         secondsOf.set(replay_id, [...(secondsOf.get(replay_id) ?? []), seconds]);
@@ -412,7 +469,6 @@ describe('webhookReplay', () => {
       },
     });
   });
-  afterAll(() => worker.stop());
 
   const start = async (pages: Page[], limitEvents?: number) => {
     const id = randomUUID();

@@ -14,7 +14,7 @@ import { startInterviewWorker } from '../../harness/interviews/interview-worker'
 import type { InterviewWorker } from '../../harness/interviews/interview-worker';
 import { startMailWorker } from '../../harness/people/mail-worker';
 import type { MailWorker } from '../../harness/people/mail-worker';
-import { quietRuntime, startTestWorker } from '../../harness/platform/test-worker';
+import { startTestWorker } from '../../harness/platform/test-worker';
 import { startFeatureWorker } from '../../harness/support/feature-worker';
 import type { FeatureWorker } from '../../harness/support/feature-worker';
 import { startIssueWorker } from '../../harness/support/issue-worker';
@@ -41,7 +41,6 @@ describe('recorded-histories', () => {
   let receiver: Receiver;
   let worker: Awaited<ReturnType<typeof startTestWorker>>;
   beforeAll(async () => {
-    quietRuntime();
     [interviews, mails, issues, features, receiver] = await Promise.all([
       startInterviewWorker(),
       startMailWorker(),
@@ -61,11 +60,6 @@ describe('recorded-histories', () => {
       ...webhooks.retryActivities,
       ...createWebhookReplayActivities({ database: webhooks.worker }),
     });
-  });
-  afterAll(async () => {
-    await worker.stop();
-    await Promise.all([webhooks.post.close(), webhooks.worker.close(), receiver.close()]);
-    await Promise.all([interviews.stop(), mails.stop(), issues.stop(), features.stop()]);
   });
   afterEach(async () => {
     await interviews.clearFaults();
@@ -95,7 +89,7 @@ describe('recorded-histories', () => {
   describe('invitationBatch', () => {
     const inTrouble = { status: 503 };
     const off = [null, null];
-    const soon = ['0.3 seconds', '12 seconds'];
+    const soon = ['0.3 seconds', '4 seconds'];
 
     it.each<[string, object | undefined, (string | null)[], number | undefined, string[]]>([
       ['provider-in-trouble', { ...inTrouble, times: 2 }, off, undefined, ['sent', 'sent']],
@@ -315,13 +309,8 @@ describe('recorded-interviews', () => {
   let world: AttemptWorld;
   let worker: Awaited<ReturnType<typeof startTestWorker>>;
   beforeAll(async () => {
-    quietRuntime();
     world = await startAttemptWorld();
     worker = await startTestWorker(world.activities, { isLive: true });
-  });
-  afterAll(async () => {
-    await worker.stop();
-    await world.close();
   });
 
   describe('interviewAttempt', () => {
@@ -389,7 +378,6 @@ describe('recorded-pdf', () => {
   /** If true, the fake activity fails as if the PDF could not be written. */
   let isUnwritable = false;
   beforeAll(async () => {
-    quietRuntime();
     worker = await startTestWorker({
       renderResultPdf: async () => {
         if (isUnwritable)
@@ -399,7 +387,6 @@ describe('recorded-pdf', () => {
       renderRequestedPdf: async () => undefined,
     });
   });
-  afterAll(() => worker.stop());
 
   const request = { name: 'report-0a1b2c3d4e5f6071.pdf', options: { transcript: true } };
 
@@ -432,13 +419,8 @@ describe('recorded-scoring', () => {
   let world: ScoringWorld;
   let worker: Awaited<ReturnType<typeof startTestWorker>>;
   beforeAll(async () => {
-    quietRuntime();
     world = await startScoringWorld();
     worker = await startTestWorker(world.scoring);
-  });
-  afterAll(async () => {
-    await worker.stop();
-    await world.close();
   });
   afterEach(() => world.clearFaults());
 

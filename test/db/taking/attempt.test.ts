@@ -1,0 +1,779 @@
+import { grantAttempt } from '../../../db/results/result-decisions';
+import { recordScores } from '../../../db/results/results';
+import { askNextTurn, failAttempt, setTranscript } from '../../../db/taking/attempt-work';
+import type { NextTurn } from '../../../db/taking/attempt-work';
+import { answerTurn, editAnswer, fallBack } from '../../../db/taking/attempts';
+import { scores, seen, typed } from '../../../local/demo/candidate';
+import { templateIds } from '../../../local/seed/templates';
+import { meetAtRow } from '../../harness/platform/row-lock';
+import { uuid } from '../platform/world-rows';
+import { createTakingWorld, openTurn } from './taking-world';
+import type { Link, StepRow, TakingWorld } from './taking-world';
+
+describe('attempts', () => {
+  /* Tests beginning an attempt and answering its turns (docs/taking.md#an-attempt). */
+
+  let world: TakingWorld;
+  beforeAll(async () => {
+    world = await createTakingWorld();
+  });
+
+  const two = () =>
+    world.open([{ question: 'One?' }, { question: 'Two?' }], {
+      interview_template_id: templateIds.offline_avatar_3,
+    });
+  const begun = async (link: Link) => {
+    const { attempt } = await world.begin(link);
+    if (!attempt) throw new Error('the attempt did not begin');
+    return attempt;
+  };
+
+  describe('an attempt', () => {
+    it('begins with the welcome, and goes on question by question to the thank-you', async () => {
+      const link = await two();
+      expect(await world.get(link)).toEqual({
+        attempt: null,
+        undecided_turn: null,
+        undecided_ms: null,
+        is_ended: false,
+      });
+      expect(await world.begin(link)).toMatchObject({
+        outcome: 'begun',
+        attempt: {
+          attempt: 1,
+          state: 'running',
+          closed_reason: null,
+          platform_language_code: 'en',
+          steps: { done: 0, total: 3 },
+          turn: {
+            kind: 'welcome',
+            text: 'Welcome',
+            answer: { mode: 'none', required: false },
+            number: 0,
+            of: 2,
+          },
+          waiting_ms: null,
+          transcript: null,
+          result_view: 'minimal',
+          result: null,
+        },
+      });
+      const first = await world.answerOpen(link);
+      expect(first).toMatchObject({
+        outcome: 'stored',
+        needs_decision: false,
+        attempt: {
+          steps: { done: 1, total: 3 },
+          turn: {
+            kind: 'question',
+            text: 'One?',
+            answer: { mode: 'text', required: true },
+            number: 1,
+            of: 2,
+          },
+        },
+      });
+      await world.answerOpen(link, 'First.');
+      expect(await world.answerOpen(link, 'Second.')).toMatchObject({
+        outcome: 'stored',
+        attempt: {
+          state: 'collected',
+          steps: { done: 3, total: 3 },
+          turn: { kind: 'thank_you', text: 'Thanks' },
+          transcript: [
+            { question: 'One?', answer: 'First.', answer_original: null, editable: true },
+            { question: 'Two?', answer: 'Second.', answer_original: null, editable: true },
+          ],
+        },
+      });
+    });
+
+    it('has speech if its template speaks', async () => {
+      for (const [interview_template_id, has_speech] of [
+        [templateIds.offline_avatar_3, false],
+        [templateIds.interactive_voice, true],
+      ] as const) {
+        const link = await world.open([{ question: 'One?' }], { interview_template_id });
+        expect(await begun(link)).toMatchObject({ turn: { has_speech } });
+      }
+    });
+
+    it('has a deadline after the maximum duration times the factor of the candidate', async () => {
+      const link = await two();
+      await world.change('update enrolment set time_factor = 1.5 where id = $1', link.enrolmentId);
+      const { result_id } = await begun(link);
+      const row = await world.show(result_id);
+      const ms = Date.parse(String(row['deadline_at'])) - Date.parse(String(row['started_at']));
+      expect(ms).toBe(1_800_000);
+      expect(row).toMatchObject({ consent_version: '1', consent_language: 'en', link_generation: 1 });
+    });
+
+    it('begins once when 50 calls come at the same time', async () => {
+      const link = await two();
+      const all = await Promise.all(Array.from({ length: 50 }, () => world.begin(link)));
+      expect(new Set(all.map(({ attempt }) => attempt?.result_id)).size).toBe(1);
+      expect(all.filter(({ outcome }) => outcome === 'begun')).toHaveLength(1);
+      expect(all.filter(({ attempt }) => attempt?.turn?.kind === 'welcome')).toHaveLength(50);
+    });
+
+    it.each(['archived', 'completed', 'deleted', 'draft'])(
+      'does not begin while its interview is %s',
+      async (status) => {
+        const link = await two();
+        await world.change('update interview set status = $2 where id = $1', link.interviewId, status);
+        expect(await world.begin(link)).toEqual({ outcome: 'closed', attempt: null });
+      },
+    );
+
+    it('begins by a test link while its interview is a draft', async () => {
+      const link = await two();
+      await world.change(`update interview set status = 'draft' where id = $1`, link.interviewId);
+      expect(await world.begin({ ...link, isTest: true })).toMatchObject({ outcome: 'begun' });
+    });
+
+    it('goes on after its interview was archived and its questions were changed', async () => {
+      const link = await two();
+      await begun(link);
+      await world.change(`update interview set status = 'archived' where id = $1`, link.interviewId);
+      await world.change('delete from interview_question where interview_id = $1', link.interviewId);
+      expect(await world.takeAll(link)).toEqual(['Welcome', 'One?', 'Two?', 'Thanks']);
+    });
+
+    it('is read by nobody with a link of a later generation or to another interview', async () => {
+      const link = await two();
+      const other = await two();
+      for (const wrong of [
+        { ...link, generation: 2 },
+        { ...link, enrolmentId: uuid() },
+        { ...link, interviewId: other.interviewId },
+      ])
+        await expect(world.get(wrong)).rejects.toMatchObject({ code: 'PA401' });
+    });
+  });
+
+  describe('an answer', () => {
+    const atQuestion = async () => {
+      const link = await two();
+      await begun(link);
+      const { attempt } = await world.answerOpen(link);
+      return { link, turn: openTurn(attempt), result_id: attempt?.result_id ?? '' };
+    };
+
+    it('is stored once, the same again is the same, and another one is a conflict', async () => {
+      const { link, turn } = await atQuestion();
+      expect(await world.answer(link, turn.turn_id, typed('A.'))).toMatchObject({ outcome: 'stored' });
+      for (const [given, outcome] of [
+        [typed('A.'), 'same'],
+        [typed('B.'), 'conflict'],
+        [seen, 'conflict'],
+      ] as const)
+        expect(await world.answer(link, turn.turn_id, given)).toMatchObject({
+          outcome,
+          needs_decision: false,
+          attempt: { turn: { text: 'Two?' } },
+        });
+    });
+
+    it('of two tabs at the same time is stored once, and one question follows', async () => {
+      const { link, turn, result_id } = await atQuestion();
+      const tab = (text: string) => () => world.write(link, answerTurn(turn.turn_id, typed(text)));
+      const both = await meetAtRow(world.database, 'interview_result', { key: 'id', id: result_id }, [
+        tab('A.'),
+        tab('B.'),
+      ]);
+      expect(both.map(({ outcome }) => outcome).toSorted()).toEqual(['conflict', 'stored']);
+      const { interactions } = await world.show(result_id);
+      expect(interactions).toHaveLength(3);
+    });
+
+    it('to a turn of another candidate is one to an unknown turn', async () => {
+      const { turn } = await atQuestion();
+      const { link } = await atQuestion();
+      for (const id of [turn.turn_id, uuid()])
+        expect(await world.answer(link, id, typed('A.'))).toMatchObject({ outcome: 'unknown_turn' });
+    });
+
+    it('must suit the turn', async () => {
+      const { link, turn } = await atQuestion();
+      for (const given of [
+        seen,
+        { ...typed('A.'), kind: 'choice' as const },
+        { ...seen, kind: 'recording' as const, recordingId: uuid() },
+      ])
+        expect(await world.answer(link, turn.turn_id, given)).toMatchObject({ outcome: 'invalid' });
+    });
+
+    it('is accepted until 30 seconds after the deadline', async () => {
+      for (const [seconds, outcome, state] of [
+        [20, 'stored', 'running'],
+        [31, 'late', 'closed'],
+      ] as const) {
+        const { link, turn, result_id } = await atQuestion();
+        await world.change(
+          `update interview_result set deadline_at = now() - make_interval(secs => $2) where id = $1`,
+          result_id,
+          seconds,
+        );
+        expect(await world.answer(link, turn.turn_id, typed('A.'))).toMatchObject({
+          outcome,
+          attempt: { state },
+        });
+      }
+    });
+
+    it('is rejected after the link was revoked', async () => {
+      const { link, turn } = await atQuestion();
+      await world.change('update enrolment set link_generation = 2 where id = $1', link.enrolmentId);
+      expect(await world.answer(link, turn.turn_id, typed('A.'))).toMatchObject({
+        outcome: 'not_running',
+        attempt: null,
+      });
+      expect(await world.get(link)).toEqual({
+        attempt: null,
+        undecided_turn: null,
+        undecided_ms: null,
+        is_ended: true,
+      });
+      const renewed = { ...link, generation: 2 };
+      expect(await world.answer(renewed, turn.turn_id, typed('A.'))).toMatchObject({ outcome: 'stored' });
+    });
+  });
+
+  describe('what follows an answer', () => {
+    it('waits for a decision when a follow-up or a conditional question is possible', async () => {
+      const followUps = await world.open([{ question: 'One?' }], { max_followups: 1 });
+      const conditional = await world.open([
+        { question: 'One?' },
+        { question: 'If?', conditional_question_main: 'One?' },
+      ]);
+      for (const link of [followUps, conditional]) {
+        await begun(link);
+        await world.answerOpen(link);
+        const stored = await world.answerOpen(link, 'A.');
+        expect(stored).toMatchObject({
+          needs_decision: true,
+          attempt: { state: 'running', turn: null, waiting_ms: 1_000 },
+        });
+        const { undecided_turn } = await world.get(link);
+        expect(await world.answer(link, undecided_turn ?? '', typed('A.'))).toMatchObject({
+          outcome: 'same',
+          needs_decision: true,
+        });
+      }
+    });
+  });
+});
+
+describe('attempt plan', () => {
+  /* Tests which steps an attempt has (docs/taking.md#the-plan). */
+
+  let world: TakingWorld;
+  beforeAll(async () => {
+    world = await createTakingWorld();
+  });
+
+  type PlannedStep = {
+    text: string;
+    kind: string;
+    mode: string;
+    view: string;
+    parent_place: number | null;
+    max_followups: number;
+  };
+  /** Creates a candidate who begins an interview with these questions. Returns the plan of the attempt. */
+  async function planOf(questions: StepRow[], changes: Record<string, unknown> = {}): Promise<PlannedStep[]> {
+    const link = await world.open(questions, changes);
+    const { attempt } = await world.begin(link);
+    return world.database.rows<PlannedStep>(
+      `select text, kind, mode, view, parent_place, max_followups from attempt_step where result_id = $1 order by place`,
+      [attempt?.result_id],
+    );
+  }
+  const named = (count: number): StepRow[] =>
+    Array.from({ length: count }, (_, index) => ({ question: `Q${index + 1}` }));
+  const offline = { interview_template_id: templateIds.offline_avatar_3 };
+  const textsOf = (plan: PlannedStep[]) => plan.slice(1, -1).map(({ text }) => text);
+
+  describe('a plan', () => {
+    it('has the welcome first, then videos, the questions in their order, and the thank-you last', async () => {
+      const plan = await planOf(
+        [
+          { question: 'One' },
+          { question: 'Two', is_multiple_choice: true, question_alternatives: ['a', 'b'] },
+          { question: 'Watch', view: 'instructional_video' },
+          { question: 'Three', is_expert: true },
+          { question: 'Four', is_without_scoring: true },
+          { question: 'Ask', is_candidate_asking_recruiter: true, is_without_scoring: true },
+        ],
+        { ...offline, candidate_video_introduction: 'optional' },
+      );
+      expect(plan.map(({ text, kind, mode, view }) => [text, kind, mode, view])).toEqual([
+        ['Welcome', 'welcome', 'none', 'welcome'],
+        ['Watch', 'instructional_video', 'none', 'instructional video'],
+        ['', 'introduction', 'video', 'without scoring'],
+        ['One', 'question', 'text', 'with listening'],
+        ['Two', 'question', 'choice', 'multiple choice'],
+        ['Three', 'question', 'text', 'with listening expert'],
+        ['Four', 'question', 'text', 'without scoring'],
+        ['Ask', 'candidate_asks', 'text', 'candidate asking recruiter'],
+        ['Thanks', 'thank_you', 'none', 'thank you'],
+      ]);
+    });
+
+    it.each([
+      [0.01, 10, 1],
+      [0.14, 10, 1],
+      [0.15, 10, 2],
+      [0.25, 10, 3],
+      [0.29, 50, 15],
+      [0.9, 2, 2],
+      [null, 7, 7],
+    ])('keeps the fraction %s of %d questions: %d, half up and in order', async (fraction, count, kept) => {
+      const texts = textsOf(await planOf(named(count), { questions_random_subset: fraction }));
+      expect(texts).toHaveLength(kept);
+      expect(texts.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)))).toEqual(texts);
+    });
+
+    it('always keeps unscored questions and those of the candidate, and conditional ones with their parent', async () => {
+      const questions: StepRow[] = [
+      { question: 'Rapport', is_without_scoring: true },
+      ...named(6).flatMap(({ question }) => [{ question }, { question: `${question} if`, conditional_question_main: question }]),
+      { question: 'Ask', is_candidate_asking_recruiter: true },
+    ]; // prettier-ignore
+      const plan = await planOf(questions, { questions_random_subset: 0.5 });
+      const texts = textsOf(plan);
+      expect(texts).toHaveLength(2 + 3 * 2);
+      expect([texts[0], texts.at(-1)]).toEqual(['Rapport', 'Ask']);
+      for (const [place, text] of texts.entries())
+        if (text.endsWith(' if')) expect(texts[place - 1]).toBe(text.replace(' if', ''));
+      const conditional = plan.filter(({ kind }) => kind === 'conditional');
+      expect(conditional.map(({ parent_place }) => plan[(parent_place ?? 0) - 1]?.text)).toEqual(
+        conditional.map(({ text }) => text.replace(' if', '')),
+      );
+    });
+
+    it('draws other questions in another attempt, but the same ones whenever it looks', async () => {
+      const link = await world.open(named(40), { questions_random_subset: 0.5 });
+      const draw = async () => {
+        const { attempt } = await world.begin({ ...link, isTest: true });
+        const rows = await world.database.rows<{ text: string }>(
+          'select text from attempt_step where result_id = $1 and attempt = $2 order by place',
+          [attempt?.result_id, attempt?.attempt],
+        );
+        await world.change(
+          `update interview_result set interview_status = 'failed' where id = $1`,
+          attempt?.result_id,
+        );
+        return rows.map(({ text }) => text).join();
+      };
+      expect(new Set([await draw(), await draw(), await draw()]).size).toBe(3);
+    });
+
+    it('moves a conditional question to its parent and nests those of a conditional one', async () => {
+      expect(
+        textsOf(
+          await planOf([
+            { question: 'A' },
+            { question: 'B' },
+            { question: 'A1', conditional_question_main: 'A' },
+            { question: 'A11', conditional_question_main: 'A1' },
+            { question: 'A2', conditional_question_main: 'A' },
+          ]),
+        ),
+      ).toEqual(['A', 'A1', 'A11', 'A2', 'B']);
+    });
+
+    it('asks a conditional question without its parent like any other', async () => {
+      const plan = await planOf([{ question: 'A', is_conditional: true }]);
+      expect(plan[1]).toMatchObject({ text: 'A', kind: 'question' });
+    });
+
+    it('has at most 60 turns', async () => {
+      expect(textsOf(await planOf(named(70)))).toHaveLength(56);
+    });
+
+    it.each([
+      [templateIds.interactive_voice, null, ['voice', 'voice', 'voice', 'voice', 'voice', 'voice']],
+      [templateIds.interactive_avatar_1, 'audio_all', ['voice', 'voice', 'voice', 'voice', 'voice', 'voice']],
+      [templateIds.offline_avatar_3, null, ['text', 'text', 'text', 'text', 'text', 'text']],
+      [templateIds.offline_avatar_3, 'audio_all', ['voice', 'voice', 'voice', 'voice', 'voice', 'voice']],
+      [
+        templateIds.offline_avatar_3,
+        'video_first_5_answers',
+        ['video', 'video', 'video', 'video', 'video', 'text'],
+      ],
+      [
+        templateIds.interactive_voice,
+        'video_first_5_answers',
+        ['video', 'video', 'video', 'video', 'video', 'voice'],
+      ],
+    ])(
+      'has the modes of the template %s with the recording %s',
+      async (interview_template_id, recording, modes) => {
+        const plan = await planOf(named(6), { interview_template_id, recording });
+        expect(plan.slice(1, -1).map(({ mode }) => mode)).toEqual(modes);
+      },
+    );
+
+    it.each([
+      [templateIds.interactive_voice, null, 1],
+      [templateIds.offline_avatar_3, null, 0],
+      [templateIds.offline_avatar_3, 2, 2],
+      [templateIds.interactive_voice, 999, 3],
+      [templateIds.interactive_voice, 0, 0],
+    ])(
+      'allows the follow-ups of the template %s with max_followups %s: %d',
+      async (interview_template_id, max, allowed) => {
+        const plan = await planOf(
+          [
+            { question: 'A' },
+            { question: 'B', is_without_scoring: true },
+            { question: 'C', is_multiple_choice: true, question_alternatives: ['a'] },
+          ],
+          { interview_template_id, max_followups: max },
+        );
+        expect(plan.slice(1, -1).map(({ max_followups }) => max_followups)).toEqual([allowed, 0, 0]);
+      },
+    );
+
+    it('lets a candidate skip an optional introduction only', async () => {
+      for (const [candidate_video_introduction, required] of [
+        ['optional', false],
+        ['required', true],
+      ] as const) {
+        const link = await world.open(named(1), { candidate_video_introduction });
+        await world.begin(link);
+        await world.answerOpen(link);
+        const turn = openTurn((await world.get(link)).attempt);
+        expect(turn).toMatchObject({
+          kind: 'introduction',
+          answer: { mode: 'video', required, max_seconds: 60 },
+        });
+      }
+    });
+  });
+});
+
+describe('attempt next', () => {
+  /* Tests the review of a collected attempt, and when the next attempt can begin (docs/taking.md#attempts). */
+
+  let world: TakingWorld;
+  let taking: TakingWorld['taking'];
+  let shift: TakingWorld['shift'];
+  let finish: TakingWorld['finish'];
+  let submit: TakingWorld['submit'];
+  let events: TakingWorld['events'];
+  beforeAll(async () => {
+    world = await createTakingWorld();
+    await world.insertEndpoint();
+    ({ taking, shift, finish, submit, events } = world);
+  });
+
+  describe('an edit', () => {
+    const edit = (link: Link, turnId: string, text: string) => world.write(link, editAnswer(turnId, text));
+    const firstAnswer = async (link: Link) => (await world.get(link)).attempt?.transcript?.[0]?.turn_id ?? '';
+
+    it('keeps the first text, until the submit', async () => {
+      const { link } = await taking(2);
+      const turn = await firstAnswer(link);
+      for (const text of ['Edited.', 'Edited again.'])
+        expect(await edit(link, turn, text)).toMatchObject({
+          outcome: 'stored',
+          attempt: {
+            transcript: [
+              { answer: text, answer_original: 'Answer 1.', editable: true },
+              { answer: 'Answer 2.' },
+            ],
+          },
+        });
+      // A repeated call with the first text is still recognized as the same answer, although the text was edited.
+      expect(await world.answer(link, turn, typed('Answer 1.'))).toMatchObject({ outcome: 'same' });
+      await submit(link);
+      expect(await edit(link, turn, 'Late.')).toMatchObject({ outcome: 'not_editable' });
+    });
+
+    it('is rejected if the interview allows none, after the review and of unknown turns', async () => {
+      const { link: fixed } = await taking(2, { result_enable_edit_transcript: false });
+      expect(await edit(fixed, await firstAnswer(fixed), 'Edited.')).toMatchObject({
+        outcome: 'not_editable',
+      });
+      const { link, result_id } = await taking(2);
+      const turn = await firstAnswer(link);
+      expect(await edit(fixed, turn, 'Mine.')).toMatchObject({ outcome: 'unknown_turn' });
+      await shift(result_id, 31);
+      expect(await edit(link, turn, 'Edited.')).toMatchObject({
+        outcome: 'not_editable',
+        attempt: { state: 'collected', transcript: [{ editable: false }, { editable: false }] },
+      });
+      expect(await submit(link)).toMatchObject({ outcome: 'submitted' });
+    });
+  });
+
+  describe('the next attempt', () => {
+    const fail = (result_id: string, attempt: number) =>
+      world.writeAsWorker((trx) => trx.one(failAttempt(result_id, attempt, 'failed', 'The uploads failed.')));
+
+    it('begins after a failed one while the interview has some left, with the same link', async () => {
+      const { link, result_id } = await taking(1, { result_scoring: '{"max_retries": 2}' });
+      await fail(result_id, 1);
+      expect(await world.get(link)).toMatchObject({
+        attempt: { state: 'closed', closed_reason: 'failed', turn: null },
+      });
+      expect(await world.begin(link)).toMatchObject({
+        outcome: 'begun',
+        attempt: { attempt: 2, state: 'running' },
+      });
+      expect(await events(result_id)).toEqual(['interview_failed']);
+      const [history] = await world.database.rows<{ fields: object }>(
+        'select fields from interview_result_attempt where result_id = $1',
+        [result_id],
+      );
+      expect(history?.fields).toMatchObject({
+        attempt: 1,
+        interview_status: 'failed',
+        link_generation: 1,
+        charge: 'free',
+      });
+      await fail(result_id, 2);
+      expect(await world.begin(link)).toMatchObject({ outcome: 'none_left', attempt: { state: 'closed' } });
+    });
+
+    it('begins after a recruiter has granted it, once', async () => {
+      const { link, result_id } = await taking(1);
+      const grant = () => world.asRecruiter((trx) => grantAttempt(trx, result_id));
+      expect(await grant()).toBe(false);
+      await fail(result_id, 1);
+      expect(await world.begin(link)).toMatchObject({ outcome: 'none_left' });
+      expect([await grant(), await grant()]).toEqual([true, false]);
+      expect(await world.begin(link)).toMatchObject({ outcome: 'begun', attempt: { attempt: 2 } });
+      await fail(result_id, 2);
+      expect(await world.begin(link)).toMatchObject({ outcome: 'none_left' });
+    });
+
+    it('does not begin if the interview allows one, except in practice', async () => {
+      for (const [type, outcome] of [
+        ['interview', 'none_left'],
+        ['coaching', 'begun'],
+        ['persona', 'begun'],
+      ] as const) {
+        const { link, result_id } = await taking(1, { type });
+        await fail(result_id, 1);
+        expect(await world.begin(link)).toMatchObject({ outcome });
+      }
+    });
+
+    it('of a practice session begins after the submit when the scores exist', async () => {
+      const { link, result_id } = await taking(2, { type: 'coaching' });
+      await submit(link);
+      const renewed = { ...link, generation: 2 };
+      expect(await world.begin(renewed)).toMatchObject({ outcome: 'submitted' });
+      await world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt: 1 }, scores, []));
+      expect(await world.begin(renewed)).toMatchObject({ outcome: 'begun', attempt: { attempt: 2 } });
+    });
+
+    it('of a test begins after its submit, without end', async () => {
+      const { link } = await taking(0);
+      const test = { ...link, isTest: true };
+      for (const attempt of [1, 2, 3]) {
+        expect(await world.begin(test)).toMatchObject({ outcome: 'begun', attempt: { attempt } });
+        await world.answerOpen(test);
+        await world.answerOpen(test);
+        await finish(test);
+        expect(await submit(test)).toMatchObject({ outcome: 'submitted' });
+      }
+    });
+  });
+});
+
+describe('attempt decisions', () => {
+  /*
+   * Tests which question follows a decision of the model, and which question follows if there is no decision
+   * (docs/taking.md#which-question-comes-next).
+   */
+
+  let world: TakingWorld;
+  beforeAll(async () => {
+    world = await createTakingWorld();
+  });
+
+  const offline = { interview_template_id: templateIds.offline_avatar_3 };
+  const conditional: StepRow[] = [
+    { question: 'A' },
+    { question: 'A1', conditional_question_main: 'A' },
+    { question: 'A11', conditional_question_main: 'A1' },
+    { question: 'B' },
+  ];
+
+  /** Creates a candidate who has answered the first question. The decision about this answer is still missing. */
+  async function undecided(questions: StepRow[], changes: Record<string, unknown> = {}) {
+    const link = await world.open(questions, { ...offline, ...changes });
+    const { attempt } = await world.begin(link);
+    await world.answerOpen(link);
+    await world.answerOpen(link);
+    return { link, result_id: attempt?.result_id ?? '' };
+  }
+  const lastTurn = async (link: Link) => (await world.get(link)).undecided_turn ?? '';
+  const ask = async (link: Link, result_id: string, next: NextTurn, after?: string) => {
+    const turn = after ?? (await lastTurn(link));
+    return world.writeAsWorker((trx) => trx.one(askNextTurn(result_id, 1, turn, next)));
+  };
+  const open = async (link: Link) => openTurn((await world.get(link)).attempt);
+
+  describe('a decision', () => {
+    it('asks follow-ups, with the number and the mode of their question', async () => {
+      const { link, result_id } = await undecided([{ question: 'A' }, { question: 'B' }], {
+        max_followups: 2,
+      });
+      for (const text of ['Why?', 'When?']) {
+        expect(await ask(link, result_id, { kind: 'follow_up', text })).toMatchObject({ outcome: 'asked' });
+        expect(await open(link)).toMatchObject({
+          kind: 'follow_up',
+          text,
+          number: 1,
+          of: 2,
+          answer: { mode: 'text' },
+        });
+        await world.answerOpen(link);
+      }
+      expect(await open(link)).toMatchObject({ kind: 'question', text: 'B' });
+    });
+
+    it('asks no more follow-ups than the plan allows', async () => {
+      const { link, result_id } = await undecided(conditional);
+      await ask(link, result_id, { kind: 'follow_up', text: 'Why?' });
+      expect(await open(link)).toMatchObject({ kind: 'conditional', text: 'A1' });
+    });
+
+    it('is made once: a late one and the fallback ask nothing more', async () => {
+      const { link, result_id } = await undecided([{ question: 'A' }, { question: 'B' }], {
+        max_followups: 2,
+      });
+      const after = await lastTurn(link);
+      const [late, first] = await Promise.all([
+        ask(link, result_id, { kind: 'follow_up', text: 'Why?' }, after),
+        world.write(link, fallBack(after)),
+      ]);
+      expect([
+        ['asked', 'same'],
+        ['exists', 'stored'],
+      ]).toContainEqual([late.outcome, first.outcome]);
+      expect(await world.write(link, fallBack(after))).toMatchObject({ outcome: 'same' });
+      const { interactions } = await world.show(result_id);
+      expect(interactions).toHaveLength(3);
+    });
+
+    it('asks the conditional question, or skips it with those that depend on it', async () => {
+      const asked = await undecided(conditional);
+      await ask(asked.link, asked.result_id, 'conditional');
+      expect(await open(asked.link)).toMatchObject({ kind: 'conditional', text: 'A1', number: 1 });
+      const skipped = await undecided(conditional);
+      await ask(skipped.link, skipped.result_id, 'next_planned');
+      expect(await open(skipped.link)).toMatchObject({ kind: 'question', text: 'B', number: 2, of: 2 });
+    });
+
+    it('replies to three questions of the candidate', async () => {
+      const { link, result_id } = await undecided([{ question: 'Ask', is_candidate_asking_recruiter: true }]);
+      for (const [reply, mode] of [
+        ['One.', 'text'],
+        ['Two.', 'text'],
+        ['Three.', 'none'],
+      ]) {
+        await ask(link, result_id, { kind: 'candidate_asks', text: reply ?? '' });
+        expect(await open(link)).toMatchObject({
+          kind: 'candidate_asks',
+          text: reply,
+          answer: { mode, required: false },
+        });
+        await world.answerOpen(link);
+      }
+      expect((await world.get(link)).attempt).toMatchObject({ state: 'collected' });
+    });
+
+    it('ends the attempt when nothing is left to ask', async () => {
+      const { link, result_id } = await undecided([{ question: 'A' }], { max_followups: 1 });
+      expect(await ask(link, result_id, 'next_planned')).toMatchObject({ outcome: 'asked' });
+      expect((await world.get(link)).attempt).toMatchObject({
+        state: 'collected',
+        turn: { kind: 'thank_you' },
+      });
+    });
+
+    it('asks nothing in another attempt or after the end', async () => {
+      const { link, result_id } = await undecided([{ question: 'A' }, { question: 'B' }], {
+        max_followups: 1,
+      });
+      const after = await lastTurn(link);
+      const other = (await undecided([{ question: 'A' }], { max_followups: 1 })).result_id;
+      for (const [id, attempt] of [
+        [result_id, 2],
+        [other, 1],
+      ] as const)
+        expect(
+          await world.writeAsWorker((trx) => trx.one(askNextTurn(id, attempt, after, 'next_planned'))),
+        ).toEqual({ outcome: 'not_running', turn_id: null });
+      await world.change(`update interview_result set interview_status = 'failed' where id = $1`, result_id);
+      expect(await ask(link, result_id, 'next_planned', after)).toMatchObject({ outcome: 'not_running' });
+    });
+  });
+
+  describe('without a decision', () => {
+    it('a conditional question is asked and a follow-up is not', async () => {
+      const { link } = await undecided(conditional);
+      expect(await world.write(link, fallBack(await lastTurn(link)))).toMatchObject({
+        outcome: 'stored',
+        attempt: { turn: { text: 'A1' } },
+      });
+      const other = await undecided([{ question: 'A' }, { question: 'B' }], { max_followups: 1 });
+      expect(await world.write(other.link, fallBack(await lastTurn(other.link)))).toMatchObject({
+        outcome: 'stored',
+        attempt: { turn: { text: 'B' } },
+      });
+      expect(await world.write(other.link, fallBack(uuid()))).toMatchObject({ outcome: 'unknown_turn' });
+    });
+
+    it('no follow-up is possible in the last minute', async () => {
+      const link = await world.open([{ question: 'A' }, { question: 'B' }], { ...offline, max_followups: 1 });
+      const { attempt } = await world.begin(link);
+      await world.answerOpen(link);
+      await world.change(
+        `update interview_result set deadline_at = now() + interval '50 seconds' where id = $1`,
+        attempt?.result_id,
+      );
+      expect(await world.answerOpen(link)).toMatchObject({
+        needs_decision: false,
+        attempt: { turn: { text: 'B' } },
+      });
+    });
+  });
+
+  describe('a transcript', () => {
+    const recorded = async () => {
+      const { link, result_id } = await undecided([{ question: 'A' }], { max_followups: 1 });
+      const turn = await lastTurn(link);
+      await world.change(
+        `update result_question set answer = null, answer_kind = 'recording', transcript_status = 'pending' where id = $1`,
+        turn,
+      );
+      return { link, result_id, turn };
+    };
+    const transcribe = (turn: string, text: string | null, status: 'done' | 'failed') =>
+      world.writeAsWorker((trx) => trx.one(setTranscript(turn, text, status)));
+
+    it('is stored once, also after a failure', async () => {
+      const { link, turn } = await recorded();
+      expect(await transcribe(turn, null, 'failed')).toEqual({ stored: true });
+      expect(await transcribe(turn, 'Spoken.', 'done')).toEqual({ stored: true });
+      expect(await transcribe(turn, 'Other.', 'done')).toEqual({ stored: false });
+      const { attempt } = await world.write(link, fallBack(turn));
+      expect(attempt).toMatchObject({ state: 'collected', transcript: [{ answer: 'Spoken.' }] });
+    });
+
+    it('without a word ends an attempt that has no other answer', async () => {
+      const { link, turn } = await recorded();
+      await transcribe(turn, '', 'done');
+      expect(await world.write(link, fallBack(turn))).toMatchObject({
+        attempt: { state: 'closed', closed_reason: 'terminated, no speech detected', turn: null },
+      });
+    });
+  });
+});
