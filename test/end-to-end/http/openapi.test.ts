@@ -1,4 +1,6 @@
 import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
+import { buildWebhooksDocument } from '../../../api/webhooks/openapi-webhooks';
+import { eachOf } from '../../harness/each-row';
 import { allOperations } from '../../harness/platform/operation-inputs';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -9,17 +11,19 @@ beforeAll(async () => {
 });
 
 describe('/v1/openapi', () => {
-  it('returns the document of all operations without a credential', async () => {
+  it('is public, as is the document of the webhooks', async () => {
     const { base_url } = platform.stack;
-    const published = await (await fetch(`${base_url}/openapi`)).json();
-    expect(published).toEqual(buildOpenApiDocument(allOperations, base_url));
+    const published = async (name: string) => (await fetch(`${base_url}/${name}`)).json();
+    expect(await published('openapi')).toEqual(buildOpenApiDocument(allOperations, base_url));
+    expect(await published('openapi-webhooks')).toEqual(buildWebhooksDocument(base_url));
   });
 
   it('has operations that all return 401 without a token', async () => {
-    for (const { name, method } of allOperations) {
-      const { status } = await fetch(`${platform.stack.base_url}/${name}`, { method });
-      expect([name, status]).toEqual([name, 401]);
-    }
+    await eachOf(
+      allOperations.map(({ name, method }) => ({ name, method })),
+      async ({ name, method }) =>
+        expect((await fetch(`${platform.stack.base_url}/${name}`, { method })).status).toBe(401),
+    );
   });
 });
 

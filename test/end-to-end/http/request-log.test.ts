@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { eachRow } from '../../harness/each-row';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { waitFor } from '../../harness/wait-for';
@@ -44,60 +45,79 @@ describe('the log', () => {
     });
   });
 
-  it.each([
-    ['no credential', 'interview-template-list', { token: 'secret-token' }, 401, 'other'],
-    ['an unknown address', 'secret-address', {}, 404, 'other'],
-    [
-      'a refused field',
-      'job-interview-update',
-      { body: { name: 'secret-body' } },
-      422,
-      'job-interview-update',
-    ],
-    ['a malformed body', 'job-interview-update', { rawBody: '{secret-body' }, 422, 'job-interview-update'],
-    [
-      'an unknown id',
-      'job-interview-get',
-      { query: { position_id: crypto.randomUUID() } },
-      404,
-      'job-interview-get',
-    ],
-  ])('has one line for %s, too', async (what, name, options, status, operation) => {
-    const id = `log-${what.replaceAll(' ', '-')}`;
-    const reply = await platform.call(name, { ...options, headers: { 'x-request-id': id } });
-    expect(reply.status).toBe(status);
-    const lines = await linesOf(id);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatchObject({ operation, status });
-  });
+  it('has one line for a rejected request, too', () =>
+    eachRow(
+      [
+        ['no credential', 'interview-template-list', { token: 'secret-token' }, 401, 'other'],
+        ['an unknown address', 'secret-address', {}, 404, 'other'],
+        [
+          'a refused field',
+          'job-interview-update',
+          { body: { name: 'secret-body' } },
+          422,
+          'job-interview-update',
+        ],
+        [
+          'a malformed body',
+          'job-interview-update',
+          { rawBody: '{secret-body' },
+          422,
+          'job-interview-update',
+        ],
+        [
+          'an unknown id',
+          'job-interview-get',
+          { query: { position_id: crypto.randomUUID() } },
+          404,
+          'job-interview-get',
+        ],
+      ],
+      async (what, name, options, status, operation) => {
+        const id = `log-${what.replaceAll(' ', '-')}`;
+        const reply = await platform.call(name, { ...options, headers: { 'x-request-id': id } });
+        expect(reply.status).toBe(status);
+        const lines = await linesOf(id);
+        expect(lines).toHaveLength(1);
+        expect(lines[0]).toMatchObject({ operation, status });
+      },
+    ));
 
-  it.each([
-    ['its body', 'Content-Length: 100\r\n\r\n{"position_id":'],
-    ['its compressed body', 'Content-Encoding: gzip\r\nContent-Length: 100\r\n\r\n'],
-    ['its chunked body', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"pos\r\n'],
-  ])('reports that the caller disconnected within %s, and no server error', async (what, rest) => {
-    const id = `log-hung-up-${what.replaceAll(' ', '-')}`;
-    const { hostname, port } = new URL(platform.stack.origin);
-    const socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
-    const authorization = `Authorization: Bearer ${platform.stack.tokens.merchant_owner}`;
-    const head = `POST /v1/job-interview-update HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${authorization}\r\n`;
-    // The API replies to `Expect` when it has received the head of the request, so the test can wait for this reply.
-    socket.write(`${head}X-Request-Id: ${id}\r\nExpect: 100-continue\r\n${rest}`);
-    await once(socket, 'data');
-    socket.resetAndDestroy();
-    expect(await linesOf(id)).toEqual([
-      expect.objectContaining({ operation: 'job-interview-update', status: 499, aborted: true, level: 30 }),
-    ]);
-    const metrics = await (await fetch(`${platform.metricsUrl}/metrics`)).text();
-    expect(metrics).toContain('http_requests_total{operation="job-interview-update",status="499"}');
-    expect(
-      platform
-        .readLog()
-        .split('\n')
-        .filter((line) => line.includes('"level":50')),
-    ).toEqual([]);
-  });
+  it('reports that the caller disconnected within its body, and no server error', () =>
+    eachRow(
+      [
+        ['its body', 'Content-Length: 100\r\n\r\n{"position_id":'],
+        ['its compressed body', 'Content-Encoding: gzip\r\nContent-Length: 100\r\n\r\n'],
+        ['its chunked body', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"pos\r\n'],
+      ],
+      async (what, rest) => {
+        const id = `log-hung-up-${what.replaceAll(' ', '-')}`;
+        const { hostname, port } = new URL(platform.stack.origin);
+        const socket = connect(Number(port), hostname);
+        await once(socket, 'connect');
+        const authorization = `Authorization: Bearer ${platform.stack.tokens.merchant_owner}`;
+        const head = `POST /v1/job-interview-update HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${authorization}\r\n`;
+        // The API replies to `Expect` when it has received the head of the request, so the test can wait for this reply.
+        socket.write(`${head}X-Request-Id: ${id}\r\nExpect: 100-continue\r\n${rest}`);
+        await once(socket, 'data');
+        socket.resetAndDestroy();
+        expect(await linesOf(id)).toEqual([
+          expect.objectContaining({
+            operation: 'job-interview-update',
+            status: 499,
+            aborted: true,
+            level: 30,
+          }),
+        ]);
+        const metrics = await (await fetch(`${platform.metricsUrl}/metrics`)).text();
+        expect(metrics).toContain('http_requests_total{operation="job-interview-update",status="499"}');
+        expect(
+          platform
+            .readLog()
+            .split('\n')
+            .filter((line) => line.includes('"level":50')),
+        ).toEqual([]);
+      },
+    ));
 
   it('contains no query, token, body, header or personal data', async () => {
     await platform.call('interview-template-list?limit=77&secret-query=1', {

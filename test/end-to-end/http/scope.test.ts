@@ -1,5 +1,7 @@
+import type { Operation } from '../../../api/platform/operation/define-operation';
 import { people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/fixed-id';
+import { eachOf } from '../../harness/each-row';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { errorBody } from '../../harness/platform/error-body';
 import { allOperations } from '../../harness/platform/operation-inputs';
@@ -14,14 +16,19 @@ beforeAll(async () => {
   for (const role of outsiders) tokenOf.set(role, (await signIn(platform, role)).access_token);
 });
 
-const names = allOperations.map(({ name, method, serviceKeys }) => [name, method, serviceKeys] as const);
-/** The operations that hiring managers can call. */
-const readable = new Set(
-  allOperations.filter(({ roles }) => roles.includes('merchant_selection')).map(({ name }) => name),
-);
+const isReadable = (operation: Operation) => operation.roles.includes('merchant_selection');
 const unknownId = '0198ffff-0000-7000-8000-000000000000';
 const exampleOf = (name: string) =>
   allOperations.find((each) => each.name === name)?.example as Record<string, unknown>;
+/** Runs a check for every operation. A failure names the operation. */
+const eachOperation = (
+  check: (name: string, operation: Operation) => Promise<unknown>,
+  operations: readonly Operation[] = allOperations,
+) =>
+  eachOf(
+    operations.map(({ name }) => name),
+    async (name) => check(name, operations.find((each) => each.name === name) as Operation),
+  );
 
 /** Calls an operation with the input of its example. `more` replaces fields of the input. */
 function call(name: string, token: string, more: Record<string, unknown> = {}, options: CallOptions = {}) {
@@ -55,103 +62,93 @@ const access = (person: { id: string }, merchantId: string, role: string) =>
 
 const keys = () => [platform.stack.service_key, platform.stack.merchant_service_key];
 
-/** The operations that an admin can call without a merchant, for example to change something platform-wide. */
-const needsNone = new Set(
-  allOperations.filter(({ needsMerchant }) => needsMerchant === false).map(({ name }) => name),
-);
-
-describe.each(names)('%s', (name, method, takesKeys) => {
-  it('returns 403 for people without a role at a merchant, whatever the body', async () => {
-    for (const role of outsiders) {
-      const token = tokenOf.get(role) ?? '';
-      const replies = [await call(name, token)];
-      if (method === 'POST') replies.push(await platform.call(name, { token, rawBody: '{' }));
-      for (const reply of replies) {
-        expect(reply.status).toBe(403);
-        expect(reply.body).toEqual(errorBody('role_not_allowed', undefined, expect.stringContaining(role)));
-        expect(reply.headers.get('www-authenticate')).toBeNull();
+describe('every operation', () => {
+  it('returns 403 for people without a role at a merchant, whatever the body', () =>
+    eachOperation(async (name, { method }) => {
+      for (const role of outsiders) {
+        const token = tokenOf.get(role) ?? '';
+        const replies = [await call(name, token)];
+        if (method === 'POST' && role === 'user')
+          replies.push(await platform.call(name, { token, rawBody: '{' }));
+        for (const { status, body, headers } of replies) {
+          expect(body).toEqual(errorBody('role_not_allowed', undefined, expect.stringContaining(role)));
+          expect([status, headers.get('www-authenticate')]).toEqual([403, null]);
+        }
       }
-    }
-  });
+    }));
 
-  it(`${readable.has(name) ? 'is available to' : 'returns 403 for'} merchant_selection`, async () => {
-    const token = platform.stack.tokens.merchant_selection;
-    const reply = await call(name, token);
-    if (readable.has(name)) return expect([200, 404]).toContain(reply.status);
-    expect(reply.status).toBe(403);
-    if (method === 'POST') expect((await platform.call(name, { token, rawBody: '{' })).status).toBe(403);
-  });
+  it('returns 403 for merchant_selection, unless the contract names this role', () =>
+    eachOperation(async (name, operation) => {
+      const token = platform.stack.tokens.merchant_selection;
+      const { status } = await call(name, token);
+      if (isReadable(operation)) return expect([200, 404]).toContain(status);
+      expect(status).toBe(403);
+      if (operation.method === 'POST')
+        expect((await platform.call(name, { token, rawBody: '{' })).status).toBe(403);
+    }));
 
-  it('requires merchant_id from a service key and from an admin without a merchant', async () => {
-    for (const token of [...(takesKeys ? keys() : []), platform.stack.tokens.admin]) {
-      const reply = await call(name, token);
-      expect(seen(reply)).toEqual([422, 'merchant_id']);
-      // For these operations, an admin needs no merchant, so the next call would get an error about another field.
-      if (token === platform.stack.tokens.admin && needsNone.has(name)) continue;
-      // The scope is checked first, so the missing merchant_id is reported although other fields are wrong, too.
-      const wrong = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });
-      expect(seen(wrong)).toEqual([422, 'merchant_id']);
-    }
-  });
+  it('requires merchant_id from a service key and from an admin without a merchant', () =>
+    eachOperation(async (name, { serviceKeys, needsMerchant }) => {
+      for (const token of [...(serviceKeys ? keys() : []), platform.stack.tokens.admin]) {
+        expect(seen(await call(name, token))).toEqual([422, 'merchant_id']);
+        // For these operations, an admin needs no merchant, so the next call would get an error about another field.
+        if (token === platform.stack.tokens.admin && needsMerchant === false) continue;
+        // The scope is checked first, so the missing merchant_id is reported although other fields are wrong, too.
+        const wrong = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });
+        expect(seen(wrong)).toEqual([422, 'merchant_id']);
+      }
+    }));
 
-  it('returns the same reply for an unreachable merchant as for an unknown one', async () => {
-    const ask = async (token: string, merchantId: string) => {
-      const { status, text } = await call(name, token, { merchant_id: merchantId });
-      return [status, text];
-    };
-    if (takesKeys) {
-      const key = platform.stack.merchant_service_key;
-      const unknown = await ask(key, unknownId);
-      expect(unknown).toEqual([422, expect.stringContaining('"name":"merchant_id"')]);
-      expect(await ask(key, platform.stack.other_merchant_id)).toEqual(unknown);
-    }
-    for (const strange of [unknownId, 'not-a-uuid'])
-      expect(await ask(platform.stack.tokens.admin, strange)).toEqual([
-        422,
-        expect.stringContaining('"name":"merchant_id"'),
-      ]);
-    const operator = await ask(platform.stack.tokens.operator, unknownId);
-    expect(operator[0]).toBe(403);
-    expect(await ask(platform.stack.tokens.operator, platform.stack.other_merchant_id)).toEqual(operator);
-  });
+  it('returns the same reply for an unreachable merchant as for an unknown one', () =>
+    eachOperation(async (name, { serviceKeys }) => {
+      const { merchant_service_key: key, other_merchant_id: other, tokens } = platform.stack;
+      const ask = async (token: string, merchantId: string) => {
+        const { status, text } = await call(name, token, { merchant_id: merchantId });
+        return [status, text];
+      };
+      const unknown = [422, expect.stringContaining('"name":"merchant_id"')];
+      if (serviceKeys) {
+        const reply = await ask(key, unknownId);
+        expect(reply).toEqual(unknown);
+        expect(await ask(key, other)).toEqual(reply);
+      }
+      for (const strange of [unknownId, 'not-a-uuid'])
+        expect(await ask(tokens.admin, strange)).toEqual(unknown);
+      const operator = await ask(tokens.operator, unknownId);
+      expect(operator[0]).toBe(403);
+      expect(await ask(tokens.operator, other)).toEqual(operator);
+    }));
 
-  it('ignores merchant_id of all other callers', async () => {
-    const { tokens, other_merchant_id: other } = platform.stack;
-    // All fields of a POST are invalid here, so the call stores nothing. The API checks the scope before it rejects
-    // the fields.
-    const wrong = Object.fromEntries(Object.keys(exampleOf(name)).map((field) => [field, {}]));
-    const input = method === 'POST' ? wrong : {};
-    const token = tokens.merchant;
-    const plain = await call(name, token, input);
-    expect(plain.body.name).not.toBe('merchant_id');
-    for (const merchantId of [other, 'garbage', ...(method === 'POST' ? [{}, null] : [])]) {
-      const { status, body } = await call(name, token, { ...input, merchant_id: merchantId });
-      expect([merchantId, status, body]).toEqual([merchantId, plain.status, plain.body]);
-    }
-  });
-});
+  it('ignores merchant_id of all other callers', () =>
+    eachOperation(async (name, { method }) => {
+      const { tokens, other_merchant_id: other } = platform.stack;
+      // All fields of a POST are invalid here, so the call stores nothing. The API checks the scope before it rejects
+      // the fields.
+      const wrong = Object.fromEntries(Object.keys(exampleOf(name)).map((field) => [field, {}]));
+      const input = method === 'POST' ? wrong : {};
+      const plain = await call(name, tokens.merchant, input);
+      expect(plain.body.name).not.toBe('merchant_id');
+      for (const merchantId of [other, 'garbage', ...(method === 'POST' ? [{}] : [])]) {
+        const { status, body } = await call(name, tokens.merchant, { ...input, merchant_id: merchantId });
+        expect([merchantId, status, body]).toEqual([merchantId, plain.status, plain.body]);
+      }
+    }));
 
-describe.each(names.filter(([, , takesKeys]) => !takesKeys))('%s', (name, method) => {
-  it('returns 403 for a service key, whatever the body', async () => {
-    for (const key of keys()) {
-      const bodies = [{}, { merchant_id: platform.stack.merchant_id }];
-      for (const body of bodies) expect((await call(name, key, body)).status).toBe(403);
-      if (method === 'POST')
-        expect((await platform.call(name, { token: key, rawBody: '{' })).status).toBe(403);
-    }
-  });
+  it('returns 403 for a service key that it does not accept, whatever the body', () =>
+    eachOperation(
+      async (name, { method }) => {
+        for (const key of keys()) {
+          const bodies = [{}, { merchant_id: platform.stack.merchant_id }];
+          for (const body of bodies) expect((await call(name, key, body)).status).toBe(403);
+          if (method === 'POST')
+            expect((await platform.call(name, { token: key, rawBody: '{' })).status).toBe(403);
+        }
+      },
+      allOperations.filter(({ serviceKeys }) => !serviceKeys),
+    ));
 });
 
 describe('the merchant of a call', () => {
-  it('is the home merchant of a user', async () => {
-    const { merchant_owner: own, other_merchant_owner: other } = platform.stack.tokens;
-    expect((await read(own, 'active')).body['merchant_id']).toBe(platform.stack.merchant_id);
-    expect((await read(own, 'other')).status).toBe(404);
-    expect((await read(other, 'other')).status).toBe(200);
-    expect((await read(other, 'active', platform.stack.merchant_id)).status).toBe(404);
-    expect((await read(own, 'sub', platform.stack.sub_merchant_id)).status).toBe(404);
-  });
-
   it('is any merchant that an admin names, and only that one', async () => {
     const { tokens, merchant_id: main, other_merchant_id: other, sub_merchant_id: sub } = platform.stack;
     expect((await read(tokens.admin, 'active', main)).status).toBe(200);
@@ -212,24 +209,6 @@ describe('access to another merchant', () => {
     expect((await rename(token, 'sub', sub)).status).toBe(403);
     expect((await rename(token, 'active')).status).toBe(200);
     expect((await rename(token, 'active', main)).status).toBe(200);
-  });
-
-  it('has its own role: a hiring manager at home writes there', async () => {
-    const { sub_merchant_id: sub } = platform.stack;
-    await access(people.merchant_selection, sub, 'merchant');
-    const { access_token: token } = await signIn(platform, 'merchant_selection');
-    expect((await rename(token, 'sub', sub)).status).toBe(200);
-    expect((await read(token, 'sub', sub)).status).toBe(200);
-    expect((await read(token, 'active')).status).toBe(200);
-    expect((await rename(token, 'active')).status).toBe(403);
-  });
-
-  it('as a learner allows no operation', async () => {
-    const { sub_merchant_id: sub } = platform.stack;
-    await access(people.merchant_owner, sub, 'mentor');
-    const { access_token: token } = await signIn(platform, 'merchant_owner');
-    expect((await read(token, 'sub', sub)).status).toBe(403);
-    expect((await read(token, 'active')).status).toBe(200);
   });
 
   it('ends at once when it is revoked', async () => {
