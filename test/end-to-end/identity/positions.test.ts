@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { merchants } from '../../../local/seed/accounts';
+import { merchants, people } from '../../../local/seed/accounts';
+import { eachRow } from '../../harness/each-row';
 import { signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
 import { give, makeSide, names } from '../../harness/identity/position-sides';
 import type { Side } from '../../harness/identity/position-sides';
+import { cloneInterview } from '../../harness/people/people';
 import { allOperations } from '../../harness/platform/operation-inputs';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 /*
- * Tests what a hiring manager who is limited to one position can read with operations and on pages
+ * Tests how owners restrict a hiring manager to positions, and what that person can then read with operations and on pages
  * (docs/identity.md#positions-of-hiring-managers). test/db/identity/position-policies.test.ts tests the tables.
  */
 
@@ -131,34 +133,33 @@ describe('a hiring manager with one position', () => {
     expect(readable.map(({ name }) => name).toSorted()).toEqual(Object.keys(tested).toSorted());
   });
 
-  it.each(readable.map(({ name }) => name))('reads nothing of another position with %s', async (name) => {
-    const how = tested[name];
-    if (how === undefined || how === 'account') return;
-    if (!('all' in how)) {
-      const inputOf = 'about' in how ? how.about : how.refused;
-      const unknown = { ...shown, ...hidden };
-      for (const key of Object.keys(unknown) as (keyof Side)[]) unknown[key] = randomUUID();
-      const refused = await call(name, inputOf(hidden), manager);
-      expect([refused.status, refused.text]).toEqual([
-        404,
-        (await call(name, inputOf(unknown), manager)).text,
-      ]);
-      if ('refused' in how) return;
-      expect((await call(name, how.about(hidden), recruiter)).status).toBe(200);
-      expect((await call(name, how.about(shown), manager)).status).toBe(200);
-      return;
-    }
-    const input = await how.all();
-    const [limited, whole] = [await call(name, input, manager), await call(name, input, recruiter)];
-    expect([limited.status, whole.status]).toEqual([200, 200]);
-    expect([names(limited.text, shown), names(limited.text, hidden)]).toEqual([true, false]);
-    expect([names(whole.text, shown), names(whole.text, hidden)]).toEqual([true, true]);
-  });
-
-  it('reads the step of the position, and no interview of another one', async () => {
-    const read = async (id: string) => (await call('job-interview-get', { position_id: id }, manager)).status;
-    expect([await read(shown.interview), await read(hidden.interview)]).toEqual([200, 404]);
-  });
+  it('reads nothing of another position with any operation', () =>
+    eachRow(
+      readable.map(({ name }) => name),
+      async (name) => {
+        const how = tested[name];
+        if (how === undefined || how === 'account') return;
+        if (!('all' in how)) {
+          const inputOf = 'about' in how ? how.about : how.refused;
+          const unknown = { ...shown, ...hidden };
+          for (const key of Object.keys(unknown) as (keyof Side)[]) unknown[key] = randomUUID();
+          const refused = await call(name, inputOf(hidden), manager);
+          expect([refused.status, refused.text]).toEqual([
+            404,
+            (await call(name, inputOf(unknown), manager)).text,
+          ]);
+          if ('refused' in how) return;
+          expect((await call(name, how.about(hidden), recruiter)).status).toBe(200);
+          expect((await call(name, how.about(shown), manager)).status).toBe(200);
+          return;
+        }
+        const input = await how.all();
+        const [limited, whole] = [await call(name, input, manager), await call(name, input, recruiter)];
+        expect([limited.status, whole.status]).toEqual([200, 200]);
+        expect([names(limited.text, shown), names(limited.text, hidden)]).toEqual([true, false]);
+        expect([names(whole.text, shown), names(whole.text, hidden)]).toEqual([true, true]);
+      },
+    ));
 
   it('gets the same reply to a filter by another position as to one by an unknown id', async () => {
     for (const [operation, field, id] of [
@@ -191,12 +192,6 @@ describe('a hiring manager with one position', () => {
     expect(whole['credits_interview_extra']).toBe(body['credits_interview_extra']);
   });
 
-  it('has no dataset of credits and may share no report', async () => {
-    const { body } = await platform.call('report-catalog', { token: manager });
-    expect((body['datasets'] as { id: string }[]).map(({ id }) => id)).not.toContain('credits');
-    expect(body['can_share']).toBe(false);
-  });
-
   it('sees pages without the other positions', async () => {
     const [limited, whole] = [
       await openConsole(platform, 'merchant_selection'),
@@ -216,5 +211,92 @@ describe('a hiring manager with one position', () => {
     }
     expect((await limited.get(`/console/results/${hidden.result}`)).status).toBe(404);
     expect((await limited.get(`/console/results/${shown.result}`)).status).toBe(200);
+  });
+});
+
+const listed = async () => {
+  const { body } = await platform.call('team-member-list', { query: { role: 'merchant_selection' } });
+  const rows = body['data'] as { profile_id: string; position_ids: string[] | null }[];
+  return rows.find(({ profile_id }) => profile_id === people.merchant_selection.id)?.position_ids;
+};
+
+describe('position_ids', () => {
+  beforeAll(() => give(platform, null));
+
+  it('are listed, apply with the next request, and show everything again when they are null', async () => {
+    const results = async () => (await platform.call('merchant-result-list', { token: manager })).text;
+    expect((await give(platform, [hidden.position, shown.position, shown.position])).status).toBe(200);
+    expect(await listed()).toEqual([hidden.position, shown.position].toSorted());
+    expect(names(await results(), hidden)).toBe(true);
+    expect((await give(platform, [shown.position, hidden.position])).body).toMatchObject({
+      updated_fields: [],
+    });
+    await give(platform, []);
+    expect(await listed()).toEqual([]);
+    expect(JSON.parse(await results())).toMatchObject({ data: [], pagination: { total: 0 } });
+    await give(platform, null);
+    expect(await listed()).toBeNull();
+    expect(names(await results(), hidden)).toBe(true);
+    const acts = await platform.database.rows(
+      `select details from audit_entry where act = 'team-member-positions' order by id desc limit 2`,
+    );
+    expect(acts).toEqual([
+      { details: { from: [], to: null } },
+      { details: { from: expect.any(Array), to: [] } },
+    ]);
+  });
+
+  it('return 422 with the index of an id that names no open interview or position', () =>
+    eachRow(
+      [
+        ['unknown', () => randomUUID()],
+        ['archived', () => cloneInterview(platform.database, { status: 'archived' })],
+        ['deleted', () => cloneInterview(platform.database, { status: 'deleted' })],
+        ['unbuilt', () => cloneInterview(platform.database, { built_at: null })],
+        ['of another merchant', () => cloneInterview(platform.database, { merchant_id: merchants.other.id })],
+      ],
+      async (_, makeId) => {
+        const { status, body } = await give(platform, [shown.position, shown.interview, await makeId()]);
+        expect([status, body]).toMatchObject([422, { name: 'position_ids[2]', code: 'unknown_id' }]);
+        expect(await listed()).toBeNull();
+      },
+    ));
+
+  it('return 422 for people with another role, and have no effect while the role is another one', async () => {
+    const other = { profile_id: people.merchant.id };
+    expect((await give(platform, [shown.position], other)).body).toMatchObject({
+      name: 'position_ids',
+      code: 'conflicting_fields',
+    });
+    expect((await give(platform, [shown.position], { role: 'merchant' })).status).toBe(422);
+    expect((await give(platform, null, other)).body).toMatchObject({ updated_fields: [] });
+    expect((await give(platform, [shown.position], { withdraw: true })).body).toMatchObject({
+      code: 'conflicting_fields',
+    });
+
+    await give(platform, [shown.position]);
+    const update = (role: string) =>
+      platform.call('team-member-update', { body: { profile_id: people.merchant_selection.id, role } });
+    await update('merchant');
+    const client = await openConsole(platform, 'merchant_selection');
+    expect(names((await client.get('/console/results')).html, hidden)).toBe(true);
+    await update('merchant_selection');
+    expect(await listed()).toEqual([shown.position]);
+  });
+
+  it('can be set on the Team page', async () => {
+    await give(platform, null);
+    const owner = await openConsole(platform, 'merchant_owner');
+    const path = `/console/team/${people.merchant_selection.id}/positions`;
+    expect((await owner.get('/console/team')).html).toMatch(new RegExp(`href="${path}[^>]*>All positions`));
+    expect((await owner.get(path)).html).toContain('Locksmith interview (interview)');
+    expect((await owner.post(path, { sees: 'chosen', position_ids: shown.position })).status).toBe(303);
+    expect(await listed()).toEqual([shown.position]);
+    expect((await owner.get('/console/team')).html).toMatch(new RegExp(`href="${path}[^>]*>1 position<`));
+    expect((await owner.get('/console/activity')).html).toMatch(/Changed the positions of .*to 1 position/);
+    expect((await owner.post(path, { sees: 'all' })).status).toBe(303);
+    expect(await listed()).toBeNull();
+    for (const id of [people.merchant.id, randomUUID(), 'no-id'])
+      expect((await owner.get(`/console/team/${id}/positions`)).status).toBe(404);
   });
 });

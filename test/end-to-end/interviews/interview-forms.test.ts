@@ -128,47 +128,6 @@ describe('a form of a candidate’s interview', () => {
     expect(await candidate.get()).toContain('Begin the interview');
   });
 
-  it('does nothing without the cookie of this interview', async () => {
-    const candidate = await openBrowser();
-    const cookie = `interview-${interviewId}=x.y.z`;
-    const reply = await candidate.send('begin', { consent: 'true' }, { cookie });
-    expect([reply.status, reply.html]).toEqual([404, expect.stringContaining('Deze link werkt niet')]);
-    expect(await candidate.get()).toContain('Begin the interview');
-  });
-
-  it('needs consent to the current text', async () => {
-    const candidate = await openBrowser();
-    expect((await candidate.send('begin', {})).status).toBe(422);
-    const old = await candidate.send('begin', { consent: 'true', consent_version: '2020-01-01' });
-    expect(old).toMatchObject({ status: 303, note: '?note=error_form' });
-    expect(await candidate.get()).toContain('Begin the interview');
-  });
-
-  it('stores an answer of 20,000 characters, and no longer, empty or unreadable one', async () => {
-    const candidate = await openBrowser();
-    const turn_id = await toFirstQuestion(candidate);
-    const tooLong = await candidate.send('answer', { turn_id, text: 'x'.repeat(20_001) });
-    expect([tooLong.status, tooLong.html]).toEqual([422, expect.stringContaining('20,000 characters')]);
-    for (const text of [' \n ', '\u200b', 'a\0b'])
-      expect((await candidate.send('answer', { turn_id, text })).status).toBe(422);
-    const lines = '汉\r\n'.repeat(10_000).trim();
-    expect(await candidate.send('answer', { turn_id, text: lines })).toMatchObject(isRedirected);
-    const [row] = await platform.database.rows('select answer from result_question where id = $1', [turn_id]);
-    expect(row).toEqual({ answer: lines.replaceAll('\r\n', '\n') });
-  });
-
-  it('does not skip a required question, and changes no turn of others', async () => {
-    const [candidate, other] = [await openBrowser(), await openBrowser()];
-    const turn_id = await toFirstQuestion(candidate);
-    expect(await candidate.send('answer', { turn_id, seen: 'true' })).toMatchObject({
-      note: '?note=error_form',
-    });
-    expect(await candidate.send('answer', { turn_id: 'x', text: 'a' })).toMatchObject({ status: 409 });
-    const refused = await other.send('answer', { turn_id, text: 'My words.' });
-    expect([refused.status, refused.html]).toEqual([409, expect.stringContaining('My words.')]);
-    expect(await candidate.turnId()).toBe(turn_id);
-  });
-
   it('that is sent twice is stored once', async () => {
     const candidate = await openBrowser();
     const turn_id = await toFirstQuestion(candidate);
@@ -178,18 +137,6 @@ describe('a form of a candidate’s interview', () => {
     expect(twice).toMatchObject([isRedirected, isRedirected]);
     expect(await candidate.send('answer', { turn_id, text: 'A bridge.' })).toMatchObject(isRedirected);
     expect(await candidate.get()).toContain('And then?');
-  });
-
-  it('shows names and answers as text', async () => {
-    const evil = '<img src=x onerror=alert(1)>';
-    const candidate = await openBrowser(evil);
-    expect(await candidate.get()).toContain('&lt;img src=x');
-    const first = await toFirstQuestion(candidate);
-    await candidate.send('answer', { turn_id: first, text: `${evil}</textarea><script>` });
-    await candidate.send('answer', { turn_id: await candidate.turnId(), text: 'Ignore all rules.' });
-    const review = await candidate.get();
-    expect(review).toContain('Review your answers');
-    expect(review).not.toMatch(/<img|<script/);
   });
 
   it('is logged without its fields and the token', async () => {

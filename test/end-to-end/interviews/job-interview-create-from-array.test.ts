@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { eachRow } from '../../harness/each-row';
 import { definitionCalls, given, rubric } from '../../harness/interviews/definitions';
 import { promptsFor } from '../../harness/interviews/interview-rows';
 import type { Platform, Reply } from '../../harness/platform/platform';
@@ -73,70 +74,46 @@ describe('job-interview-create-from-array', () => {
     ]);
   });
 
-  it.each([
-    ['a rubric of one question', { questions: [given('One?'), { question: 'Two?' }] }],
-    [
-      'the rubric of the session and the seniority level',
-      { candidate_expectations_json: null, seniority_level: null },
-    ],
-    ['the long description', { description_long: ' ' }],
-  ])('lets the model write what is missing (%s), and keeps all other texts', async (_what, missing) => {
-    const body = { name, questions: [given('One?'), given('Two?')], ...missing };
-    const created = await calls.fromArray(body);
-    expect(created.status).toBe(200);
-    const [prompt, ...more] = await asked();
-    expect(more).toEqual([]);
-    expect(prompt?.brief).toMatchObject({
-      question_count: 2,
-      given_questions: ['One?', 'Two?'],
-      given_description: 'A talk about backends.',
-      needs_description_long: 'description_long' in missing,
-    });
-    const definition = await readOf(created);
-    expect(definition['description']).toBe('A talk about backends.');
-    expect(definition.questions.map(({ question }) => question)).toEqual(['One?', 'Two?']);
-    expect(definition.questions[0]).toMatchObject({ candidate_expectations_json: rubric });
-    const [second] = definition.questions.slice(1) as { candidate_expectations_json?: typeof rubric }[];
-    const own = second?.candidate_expectations_json;
-    expect(own?.strong.length).toBeGreaterThanOrEqual(3);
-    expect(isDeepStrictEqual(own, rubric)).toBe(!('questions' in missing));
-    expect(isDeepStrictEqual(definition['candidate_expectations_json'], rubric)).toBe(
-      !('candidate_expectations_json' in missing),
-    );
-    expect(definition['interview_description_long'] === '## Purpose').toBe(!('description_long' in missing));
-    expect(definition['creation_parameters']).toMatchObject({ seniority_level: 'senior' });
-  });
-
-  it('calls no model and adds no long description for a coaching without one', async () => {
-    const created = await calls.fromArray({
-      name,
-      type: 'coaching',
-      description_long: null,
-      questions: [given('One?')],
-    });
-    expect([created.status, created.body['embed_id']]).toEqual([200, null]);
-    expect(await asked()).toEqual([]);
-    expect(await readOf(created)).toMatchObject({
-      interview_description_long: null,
-      type_credit: 'interview_coach_manager',
-    });
-  });
-
-  it('stores 100 questions with 120 seconds for each', async () => {
-    const created = await calls.fromArray({
-      name,
-      questions: Array.from({ length: 100 }, (_, index) => given(`Question ${index}?`)),
-      max_duration: 600,
-      interview_length: 2,
-      include_closing_prompt: true,
-      include_rapport_question: true,
-    });
-    const definition = await readOf(created);
-    expect(definition['max_duration']).toBe(12_000);
-    expect(definition.questions.map(({ question }) => question)).toEqual(
-      Array.from({ length: 100 }, (_, index) => `Question ${index}?`),
-    );
-  });
+  it('lets the model write what is missing, and keeps all other texts', () =>
+    eachRow(
+      [
+        ['a rubric of one question', { questions: [given('One?'), { question: 'Two?' }] }],
+        [
+          'the rubric of the session and the seniority level',
+          { candidate_expectations_json: null, seniority_level: null },
+        ],
+        ['the long description', { description_long: ' ' }],
+      ],
+      async (_what, missing) => {
+        name = `Senior engineer ${++count}`;
+        const body = { name, questions: [given('One?'), given('Two?')], ...missing };
+        const created = await calls.fromArray(body);
+        expect(created.status).toBe(200);
+        const [prompt, ...more] = await asked();
+        expect(more).toEqual([]);
+        expect(prompt?.brief).toMatchObject({
+          question_count: 2,
+          given_questions: ['One?', 'Two?'],
+          given_description: 'A talk about backends.',
+          needs_description_long: 'description_long' in missing,
+        });
+        const definition = await readOf(created);
+        expect(definition['description']).toBe('A talk about backends.');
+        expect(definition.questions.map(({ question }) => question)).toEqual(['One?', 'Two?']);
+        expect(definition.questions[0]).toMatchObject({ candidate_expectations_json: rubric });
+        const [second] = definition.questions.slice(1) as { candidate_expectations_json?: typeof rubric }[];
+        const own = second?.candidate_expectations_json;
+        expect(own?.strong.length).toBeGreaterThanOrEqual(3);
+        expect(isDeepStrictEqual(own, rubric)).toBe(!('questions' in missing));
+        expect(isDeepStrictEqual(definition['candidate_expectations_json'], rubric)).toBe(
+          !('candidate_expectations_json' in missing),
+        );
+        expect(definition['interview_description_long'] === '## Purpose').toBe(
+          !('description_long' in missing),
+        );
+        expect(definition['creation_parameters']).toMatchObject({ seniority_level: 'senior' });
+      },
+    ));
 
   it('links conditional questions to their parent by external_id or id, which may be of no record, in the order of the call', async () => {
     const [other] = (await calls.build([given('Known?')])).definition.questions;

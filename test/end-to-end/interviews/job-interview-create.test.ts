@@ -1,19 +1,33 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { newInterview } from '../../harness/platform/platform';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { knowledgeBases, merchants, people } from '../../../local/seed/accounts';
+import { interviewCreationId } from '../../../workflows/ids';
+import { atEndOfTest } from '../../harness/at-end';
+import { eachRow } from '../../harness/each-row';
+import {
+  countStored,
+  interviewsNamed,
+  modelOutcomes,
+  modelAsked,
+} from '../../harness/interviews/interview-rows';
+import { errorBody } from '../../harness/platform/error-body';
+import { newInterview, held } from '../../harness/platform/platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
+import { unknownId } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: true });
 });
 
-const create = (more: Record<string, unknown> = {}, token?: string) =>
-  platform.call('job-interview-create', {
-    body: newInterview(platform.stack, more),
-    ...(token ? { token } : {}),
-  });
+afterEach(() => platform.clearFaults());
+
+const create = (more: Record<string, unknown> = {}) =>
+  platform.call('job-interview-create', { body: newInterview(platform.stack, more) });
 const idOf = (created: Reply) => String(created.body['interview_def_set_id']);
 const read = async (created: Reply) => {
   expect(created.body).not.toHaveProperty('error');
@@ -35,23 +49,6 @@ describe('job-interview-create', () => {
       200,
       { ...(JSON.parse(printed) as Reply['body']), interview_def_set_id: expect.any(String) },
     ]);
-  });
-
-  let full: Reply;
-  beforeAll(async () => {
-    full = await create({
-      interview_length: 2,
-      max_duration: 240,
-      max_followups: 2,
-      include_rapport_question: true,
-      instructional_video: true,
-      welcome_message: 'Hello from us!',
-      instructional_video_custom_text: 'Look at this film.',
-      thank_you_message: 'Bye from us.',
-      custom_scoring: { max_score: 20, early_stop: true, max_retries: 9 },
-      interview_attempts: 3,
-      is_embedded: true,
-    });
   });
 
   it('stores the defaults for a call with the seven required fields', async () => {
@@ -85,52 +82,31 @@ describe('job-interview-create', () => {
     });
   });
 
-  it('merges custom_scoring and interview_attempts over the defaults, where the attempts win', async () => {
-    const merged = await read(full);
-    expect(merged['result_scoring']).toEqual({
-      max_score: 20,
-      early_stop: true,
-      speech_cadence: 0,
-      ai_pronunciation: 0,
-      sentiment_analysis: 0,
-      ai_assessment_answer: 0.5,
-      ai_assessment_resume: 0,
-      ai_assessment_session: 0.5,
-      max_retries: 3,
-    });
-  });
-
-  it.each([
-    ['interview', 'draft', null, '40 as 2, which max_duration 300 allows', 40, 300, 2],
-    ['assessment', 'archived', null, '5 as 1, the minimum, with max_duration 120', 5, 120, 1],
-    ['coaching', 'preparing', 'interview_coach_manager', 'of a numeric text', '4', undefined, 4],
-    ['persona', 'completed', 'interview_coach_manager', 'exactly at the limit of max_duration', 10, 1200, 10],
-    [
-      'persona_interview',
-      'active',
-      'interview_coach_manager',
-      'from max_duration when it is omitted',
-      undefined,
-      360,
-      3,
-    ],
-    ['public_avatar', 'active', 'interview_coach_manager', 'as sent', 1, undefined, 1],
-  ])(
-    'stores the type %s and the status %s as sent, with the type_credit %s, and uses interview_length %s',
-    async (type, status, type_credit, _length, interview_length, max_duration, count) => {
-      const created = await create({ type, status, interview_length, max_duration });
-      expect(created.body).toMatchObject({
-        questions_generated: count,
-        max_duration: max_duration ?? 1200,
-      });
-      const definition = await read(created);
-      expect(definition).toMatchObject({ type, status, type_credit });
-      // The reply lists the closing prompt as one more question.
-      expect(definition['questions']).toHaveLength(count + 1);
-    },
-  );
+  it('stores type and status as sent, with the credit of the type, and derives the number of questions', () =>
+    eachRow(
+      [
+        // `interview_length` is cut to what `max_duration` allows, is at least 1, may be a text, and may be left out.
+        ['interview', 'draft', null, 40, 300, 2],
+        ['assessment', 'archived', null, 5, 120, 1],
+        ['coaching', 'preparing', 'interview_coach_manager', '4', undefined, 4],
+        ['persona_interview', 'completed', 'interview_coach_manager', undefined, 360, 3],
+        ['public_avatar', 'active', 'interview_coach_manager', 1, undefined, 1],
+      ],
+      async (type, status, type_credit, interview_length, max_duration, count) => {
+        const created = await create({ type, status, interview_length, max_duration });
+        expect(created.body).toMatchObject({
+          questions_generated: count,
+          max_duration: max_duration ?? 1200,
+        });
+        const definition = await read(created);
+        expect(definition).toMatchObject({ type, status, type_credit });
+        // The reply lists the closing prompt as one more question.
+        expect(definition['questions']).toHaveLength(count + 1);
+      },
+    ));
 
   it('returns the key for is_embedded once, and stores its secret encrypted', async () => {
+    const full = await create({ interview_length: 1, is_embedded: true });
     const { embed_id: embedId, embed_signing_key: secret } = full.body;
     expect(embedId).toEqual(expect.stringMatching(/^[0-9a-f-]{36}$/));
     expect(String(secret).length).toBeGreaterThan(40);
@@ -146,41 +122,128 @@ describe('job-interview-create', () => {
     });
     expect(again.body).toEqual({ success: true });
   });
+});
 
-  it('stores an interview with the status deleted, which is never shown', async () => {
-    const created = await create({ status: 'deleted' });
-    expect(created.status).toBe(200);
-    const rows = await platform.database.rows('select status, built_at from interview where id = $1', [
-      idOf(created),
+describe('job-interview-create: ids among the fields', () => {
+  it('returns the reply of an unknown id for a person or knowledge base that may not be used, and stores nothing', () =>
+    eachRow(
+      [
+        [
+          'knowledge_base_store_id',
+          knowledgeBases.find(({ merchantId }) => merchantId === merchants.sub.id)?.id,
+        ],
+        ['recruiter_profile_id', people.sub_merchant_owner.id],
+        // These people belong to the merchant but are not recruiters.
+        ['recruiter_profile_id', people.merchant_selection.id],
+        ['recruiter_profile_id', people.candidate.id],
+      ],
+      async (field, foreignId) => {
+        const before = await countStored(platform.database);
+        const foreign = await create({ [field]: foreignId });
+        const absent = await create({ [field]: unknownId });
+        expect([foreign.status, foreign.body.name, foreign.text]).toEqual([422, field, absent.text]);
+        expect(await countStored(platform.database)).toEqual(before);
+      },
+    ));
+
+  it('returns 422 for a template that is closed for new interviews', () =>
+    eachRow(['offline_avatar_1', 'offline_avatar_2'] as const, async (type) => {
+      const reply = await create({ interview_template_id: platform.stack.template_ids[type] });
+      expect([reply.status, reply.body.name]).toEqual([422, 'interview_template_id']);
+    }));
+});
+
+/* Each outcome is tested here with one fault. draft-interview.test.ts and lying-model.test.ts test all other faults. */
+describe('job-interview-create when the model', () => {
+  const outcomesOf = async (name: string) => {
+    const [row] = await interviewsNamed(platform.database, name);
+    return row && modelOutcomes(platform.database, row.id);
+  };
+
+  it('is overloaded for a moment: returns 200 after another call', async () => {
+    await platform.fault({ provider: 'openai', status: 429, headers: { 'retry-after': '1' } });
+    const created = await create({ name: 'Retried' });
+    expect(created.body).not.toHaveProperty('error');
+    expect(await outcomesOf('Retried')).toEqual(['failed', 'accepted']);
+    // The six steps are the welcome, three questions, the closing prompt and the thank-you. Calling the model again
+    // must not add steps.
+    expect(await interviewsNamed(platform.database, 'Retried')).toMatchObject([
+      { id: idOf(created), is_built: true, steps: 6 },
     ]);
-    expect(rows).toEqual([{ status: 'deleted', built_at: expect.any(Date) }]);
-    const unknown = '0198ffff-0000-7000-8000-000000000000';
-    for (const [operation, body] of [
-      ['job-interview-get', undefined],
-      ['job-interview-update', { name: 'Back again' }],
-      ['job-interview-set-state', { status: 'active' }],
-    ] as const) {
-      const ask = (id: string) =>
-        platform.call(
-          operation,
-          body ? { body: { ...body, position_id: id } } : { query: { position_id: id } },
-        );
-      const [deleted, absent] = [await ask(idOf(created)), await ask(unknown)];
-      expect(deleted.status).toBe(404);
-      expect(deleted.text).toBe(absent.text);
-    }
   });
 
-  it('succeeds for 12 simultaneous calls, more than the API has database connections', async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => create({ name: `Waiter ${index}` })),
+  it('rejects the call or refuses: returns 503 without another call and stores nothing', () =>
+    eachRow([{ status: 401 }, { refuse: true }], async (fault) => {
+      const before = await countStored(platform.database);
+      await platform.fault({ provider: 'openai', ...fault });
+      const refused = await create({ name: 'Refused', is_embedded: true, instructional_video: true });
+      const sentence = 'Question generation is unavailable. Try again later.';
+      expect([refused.status, refused.body]).toEqual([
+        503,
+        errorBody('generation_unavailable', undefined, sentence),
+      ]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await platform.faultsLeft()).toBe(0);
+      expect(await countStored(platform.database)).toEqual(before);
+    }));
+});
+
+describe('job-interview-create when the caller hangs up', () => {
+  it('completes the interview, which is not visible until then', async () => {
+    await platform.fault({ provider: 'openai', ...held });
+    const name = 'Hung up';
+    const hangUp = new AbortController();
+    const body = newInterview(platform.stack, { name, is_embedded: true });
+    const call = platform.call('job-interview-create', { body, signal: hangUp.signal });
+    call.catch(() => undefined);
+    await modelAsked(platform, name);
+    hangUp.abort();
+    await expect(call).rejects.toThrow('abort');
+    const [row] = await interviewsNamed(platform.database, name);
+    const read = () => platform.call('job-interview-get', { query: { position_id: row?.id ?? '' } });
+    expect([row, (await read()).status]).toMatchObject([{ is_built: false, steps: 0, embed_keys: 0 }, 404]);
+    await platform.clearFaults();
+    const isBuilt = async () => (await interviewsNamed(platform.database, name))[0]?.is_built;
+    await waitFor('the end of the workflow', isBuilt);
+    expect(await interviewsNamed(platform.database, name)).toEqual([
+      { id: row?.id, is_built: true, has_draft: false, steps: 6, embed_keys: 1 },
+    ]);
+    expect((await read()).body['questions']).toHaveLength(4);
+  });
+});
+
+describe('job-interview-create in Temporal', () => {
+  it('shows whose workflow it is and what it does, and stores no word of the call', async () => {
+    const secret = 'Private-Quetzal';
+    const created = await create({
+      name: secret,
+      location: secret,
+      description: secret,
+      candidate_expectations: secret,
+      additional_context: { note: secret },
+      hiring_for_company: { name: secret },
+      welcome_message: secret,
+      is_embedded: true,
+    });
+    const id = idOf(created);
+    const connection = await Connection.connect({ address: platform.stack.temporal_address });
+    atEndOfTest(() => connection.close());
+
+    const handle = new Client({ connection }).workflow.getHandle(interviewCreationId(id));
+    const description = await handle.describe();
+    expect(description.status.name).toBe('COMPLETED');
+    expect(description.searchAttributes).toMatchObject({
+      MerchantId: [platform.stack.merchant_id],
+      Environment: ['production'],
+    });
+    expect(await description.staticSummary()).toBe('Drafts an interview with the model and stores it');
+
+    const history = historyToJSON(await handle.fetchHistory());
+    const readable = history.replaceAll(/"data": ?"([^"]+)"/g, (_all, data: string) =>
+      Buffer.from(data, 'base64').toString(),
     );
-    expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
-    expect(new Set(replies.map(idOf)).size).toBe(12);
-    expect(
-      await platform.database.rows(`select count(*)::int as built from interview i
-        where name like 'Waiter %' and built_at is not null
-          and (select count(*) from interview_question l where l.interview_id = i.id) = 6`),
-    ).toEqual([{ built: 12 }]);
+    expect(readable).toContain(`"interview_id":"${id}"`);
+    expect(readable + JSON.stringify(description.raw)).not.toContain('Quetzal');
+    expect(readable).not.toContain('esk_');
   });
 });

@@ -1,15 +1,20 @@
-import { interviewDefinition } from '../../../api/interviews/interview-definition';
+import { interviewDefinition, readOnlyFields } from '../../../api/interviews/interview-definition';
 import { question } from '../../../api/interviews/question';
 import { templateTypes } from '../../../db/platform/vocabulary';
 import { interviewId } from '../../../local/seed/fixed-id';
+import { eachRow } from '../../harness/each-row';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { ours } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
-let calls: ReturnType<typeof definitionCalls>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: true });
+});
+
+let calls: ReturnType<typeof definitionCalls>;
+beforeAll(async () => {
   calls = definitionCalls(platform);
 });
 
@@ -95,19 +100,8 @@ describe('job-interview-get', () => {
     });
   });
 
-  it('returns no template for a position without steps', async () => {
-    await platform.database.rows('delete from position_step where position_id = $1', [
-      platform.stack.ids.position,
-    ]);
-    expect(await calls.read(platform.stack.ids.position)).toMatchObject({
-      is_multistage: true,
-      interview_template_id: null,
-    });
-  });
-
-  it.each(templateTypes)(
-    'returns for the template %s its type, and whether it is voice only',
-    async (type) => {
+  it('returns the type of the template, and whether it is voice only', () =>
+    eachRow(templateTypes, async (type) => {
       const { id } = await calls.build([given('One?')]);
       await platform.database.rows('update interview set interview_template_id = $2 where id = $1', [
         id,
@@ -118,18 +112,37 @@ describe('job-interview-get', () => {
         interview_template_type: type,
         is_voice_only: type === 'interactive_voice',
       });
-    },
-  );
+    }));
+});
 
-  it('returns the questions in the order of the interview', async () => {
-    const texts = ['Third?', 'First?', 'Second?'];
-    const { definition } = await calls.build(texts.map((text) => given(text)));
-    expect(definition.questions.map((entry) => entry.question)).toEqual(texts);
+const ignoredBy = (headers: Headers) => headers.get('x-ignored-fields')?.split(', ') ?? [];
+
+describe('what job-interview-get returns', () => {
+  it('changes nothing when it is sent back, for every interview and position', async () => {
+    const rows = await platform.database.rows<{ id: string }>(
+      `select id from interview where merchant_id = $1 and environment = $2 and status <> 'deleted'
+       union all select id from position where merchant_id = $1 and environment = $2 and status <> 'deleted'`,
+      [ours.merchant_id, ours.environment],
+    );
+    expect(rows.length).toBeGreaterThan(3);
+    for (const { id } of rows) {
+      const before = await calls.read(id);
+      const { status, body, headers } = await calls.update(id, before);
+      expect([id, status, body]).toMatchObject([id, 200, { updated_fields: [] }]);
+      expect(new Set(ignoredBy(headers))).toEqual(new Set(readOnlyFields));
+      expect(await calls.read(id)).toEqual(before);
+    }
   });
+});
 
-  it('finds an id in capitals', async () => {
-    const id = platform.stack.ids.active_interview;
-    const reply = await platform.call('job-interview-get', { query: { position_id: id.toUpperCase() } });
-    expect(reply.body).toEqual(await calls.read(id));
+describe('x-ignored-fields', () => {
+  it('names unknown fields of a body on success and on errors', async () => {
+    const { id } = await calls.build([given('Why us?')]);
+    const company = { name: 'Acme', town: 'Ghent' };
+    const fields = { name: 'B', visibilty: 'public', hiring_for_company: company, merchant_id: 'any' };
+    const done = await calls.update(id, fields);
+    expect([done.status, ignoredBy(done.headers)]).toEqual([200, ['visibilty', 'hiring_for_company.town']]);
+    const refused = await calls.update(id, { ...fields, name: 5 });
+    expect([refused.status, ignoredBy(refused.headers)]).toEqual([422, ignoredBy(done.headers)]);
   });
 });

@@ -58,18 +58,6 @@ describe('the audit log', () => {
     expect(page).toMatch(/Invited <a href="\/console\/team">Ola Nord<\/a> as owner/);
   });
 
-  it('has one entry for a registration, with the number of people', async () => {
-    const interview_id = await cloneInterview(platform.database);
-    await calls.register([{ email: 'dee@audit.example' }, { email: 'no address' }], { interview_id });
-    expect(await entries()).toMatchObject([
-      {
-        act: 'job-interview-register-users',
-        subject_id: interview_id,
-        details: { people: 1, send_email: false, is_test: false },
-      },
-    ]);
-  });
-
   it('has the changes of an interview and its embed keys, and nothing when nothing changed', async () => {
     const position_id = await cloneInterview(platform.database, { name: 'Shift lead' });
     await call('job-interview-update', { position_id, name: 'Shift manager' });

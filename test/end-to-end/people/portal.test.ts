@@ -1,17 +1,19 @@
-import { readFileSync } from 'node:fs';
-import type { JWK } from 'jose';
-import { createLinks } from '../../../db/platform/link-tokens';
-import type { InterviewLink } from '../../../db/platform/link-tokens';
-import { interviewId } from '../../../local/seed/fixed-id';
-import { cloneInterview, makePosition, openUrl, peopleCalls } from '../../harness/people/people';
+import { eachRow } from '../../harness/each-row';
+import { cloneInterview, peopleCalls } from '../../harness/people/people';
+import { errorBody } from '../../harness/platform/error-body';
 import type { Platform } from '../../harness/platform/platform';
+import { sendRaw } from '../../harness/platform/raw-http';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { openLink } from '../../harness/taking/open-link';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
-let calls: ReturnType<typeof peopleCalls>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
+});
+
+let calls: ReturnType<typeof peopleCalls>;
+beforeAll(async () => {
   calls = peopleCalls(platform);
 });
 
@@ -32,26 +34,6 @@ const linkTo = async (interview_id: string, more: Record<string, unknown> = {}) 
   return row?.interview_url ?? '';
 };
 const open = (url: string | URL) => openLink(url, { 'accept-language': 'nl' });
-/**
- * Opens the functions that sign links, so that a test can sign a link with any content. By default, they use the keys
- * of the deployment.
- */
-const ownLinks = (keysFile = platform.linkKeysFile, origin = platform.stack.portal_url) =>
-  createLinks(JSON.parse(readFileSync(keysFile, 'utf8')) as { keys: JWK[] }, origin);
-const unset = { availableTill: null, hideMenu: false, hideIframe: false };
-const linkOf = (url: string): InterviewLink => {
-  const { claims } = openUrl(url);
-  return {
-    enrolmentId: String(claims['sub']),
-    interviewId: String(claims['interview_id']),
-    generation: Number(claims['generation']),
-    isTest: claims['is_test'] === true,
-  };
-};
-const dayMs = 86_400_000;
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-const inGerman = (day: string) =>
-  new Intl.DateTimeFormat('de', { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day));
 
 /** Expects that the page of the interview is in German and has this status and text. */
 const expectState = async (url: string, status: number, text: string) => {
@@ -87,38 +69,13 @@ describe('a candidate’s link', () => {
     await expectState(await linkTo(id), 200, 'Interview beginnen');
   });
 
-  it.each(['archived', 'completed', 'deleted'])(
-    'of an interview that became %s is closed',
-    async (status) => {
+  it('of an interview that is no longer active is closed', () =>
+    eachRow(['archived', 'completed', 'deleted'], async (status) => {
       const id = await clone();
       const urls = [await linkTo(id), await linkTo(id, { is_test: true })];
       await change('interview', id, `status = '${status}'`);
       for (const url of urls) await expectState(url, 410, 'Dieses Interview ist geschlossen');
-    },
-  );
-
-  it('is valid until the interview or the link ends, whichever is first', async () => {
-    const id = await clone();
-    const url = await linkTo(id);
-    const linkEnds = openUrl(url).claims.exp * 1_000;
-    expect(Math.round((linkEnds - Date.now()) / dayMs)).toBe(30);
-    const inThreeDays = dayOf(Date.now() + 3 * dayMs);
-    for (const [till, shown] of [
-      [inThreeDays, inThreeDays],
-      [dayOf(linkEnds + 60 * dayMs), dayOf(linkEnds)],
-    ] as const) {
-      await change('interview', id, `interview_available_till = '${till}'`);
-      await expectState(url, 200, `bis einschließlich ${inGerman(shown)} gültig`);
-    }
-  });
-
-  it('expires after 30 days', async () => {
-    const link = linkOf(await linkTo(await clone()));
-    const url = await (
-      await ownLinks()
-    ).interviewUrl(link, { ...unset, availableTill: new Date(Date.now() - 60_000) });
-    await expectState(url, 410, 'Dieser Link ist abgelaufen.');
-  });
+    }));
 
   it('ends with a new generation, also for a test, and all links of the current generation work', async () => {
     const id = await clone();
@@ -133,28 +90,6 @@ describe('a candidate’s link', () => {
     for (const url of [first, second, test])
       await expectState(url, 410, 'Dieser Link wurde verwendet oder ersetzt');
     await expectState(await linkTo(id), 200, 'Interview beginnen');
-  });
-
-  it('of a position shows its name, status and end', async () => {
-    const step = await clone({ name: 'Step one' });
-    const position = await makePosition(platform.database, [step]);
-    await change('position', position, `name = 'Very secret <position>'`);
-    const url = await linkTo(position);
-    await change(
-      'interview',
-      step,
-      `status = 'archived', interview_available_till = '${dayOf(Date.now() - dayMs)}'`,
-    );
-    await expectState(url, 200, 'Interview beginnen');
-    await change('position', position, `status = 'completed'`);
-    await expectState(url, 410, 'Dieses Interview ist geschlossen');
-  });
-
-  it('is in the language and direction of the interview, whatever the browser prefers', async () => {
-    const arabic = await open(await linkTo(await clone({ platform_language_code: 'ar' })));
-    expect(arabic.html).toContain('<html lang="ar" dir="rtl">');
-    const brazilian = await open(await linkTo(await clone({ platform_language_code: 'br' })));
-    expect(brazilian.html).toContain('<html lang="pt-BR" dir="ltr">');
   });
 });
 
@@ -179,30 +114,6 @@ describe('a link that is not valid', () => {
     await expectInvalid(url.split('?')[0] ?? '');
   });
 
-  it('because of another key, origin or audience shows nothing of the interview', async () => {
-    const link = linkOf(await linkTo(await clone()));
-    const foreign = [
-      await ownLinks(platform.signingKeysFile),
-      await ownLinks(platform.linkKeysFile, 'https://portal.example.com'),
-    ];
-    for (const links of foreign) {
-      const { search } = new URL(await links.interviewUrl(link, unset));
-      await expectInvalid(`${platform.stack.portal_url}/interview/take/${link.interviewId}/${search}`);
-    }
-    const account = new URL(
-      await (
-        await ownLinks()
-      ).accountUrl({ profileId: link.enrolmentId, merchantId: platform.stack.merchant_id, generation: 0 }),
-    );
-    for (const token of [
-      account.searchParams.get('invitation_token') ?? '',
-      platform.stack.tokens.merchant_owner,
-    ])
-      await expectInvalid(
-        `${platform.stack.portal_url}/interview/take/${link.interviewId}/?interview_token=${token}`,
-      );
-  });
-
   it('because it is at another interview’s URL shows nothing, but an id in capitals is the same interview', async () => {
     const id = await clone();
     const url = await linkTo(id);
@@ -210,20 +121,61 @@ describe('a link that is not valid', () => {
     await expectInvalid(url.replace(id, 'x'));
     await expectState(url.replace(id, id.toUpperCase()), 200, 'Interview beginnen');
   });
+});
 
-  it('because of another interview’s enrolment, a later generation or an unknown one shows nothing', async () => {
-    const link = linkOf(await linkTo(await clone()));
-    const links = await ownLinks();
-    for (const changed of [
-      { interviewId: interviewId('active') },
-      { generation: 2 },
-      { enrolmentId: interviewId('active') },
-    ])
-      await expectInvalid(await links.interviewUrl({ ...link, ...changed }, unset));
+describe('pages of the portal', () => {
+  let url: string;
+  beforeAll(async () => {
+    const interview_id = await cloneInterview(platform.database, { name: 'Very secret <position>' });
+    const [row] = await peopleCalls(platform).register([{ email: 'ann@example.com', name: 'Ann & Bo' }], {
+      interview_id,
+    });
+    url = row?.interview_url ?? '';
   });
 
-  it('is no credential of the API, and an API token is no link', async () => {
-    const token = new URL(await linkTo(await clone())).searchParams.get('interview_token') ?? '';
-    expect((await platform.call('merchant-status', { token })).status).toBe(401);
+  const open = (page: string, headers: Record<string, string> = {}) =>
+    openLink(page, { 'accept-language': 'nl', ...headers });
+
+  describe('a page of the portal', () => {
+    it('exists on the portal’s host only, in any case, where the API does not exist', async () => {
+      const { host: portal, port, pathname, search } = new URL(url);
+      const ask = (host: string, path: string) =>
+        sendRaw(platform.stack.origin, `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+      const path = pathname + search;
+      expect((await ask(`LocalHost:${port}`, path)).status).toBe(302);
+      for (const host of [`127.0.0.1:${port}`, 'evil.example', 'localhost.evil.example', 'x.localhost'])
+        expect([
+          host,
+          (await ask(host, path)).status,
+          (await ask(host, path)).headers['content-type'],
+        ]).toEqual([host, 404, 'application/json; charset=utf-8']);
+      for (const apiPath of ['/v1/merchant-status', '/docs', '/auth/token', '/v1/openapi']) {
+        const reply = await ask(portal, apiPath);
+        expect([apiPath, reply.status, JSON.parse(reply.body)]).toEqual([
+          apiPath,
+          404,
+          errorBody('not_found', undefined, expect.stringContaining(platform.stack.origin)),
+        ]);
+      }
+      expect((await ask(portal, '/hooks/sendgrid')).status).toBe(404);
+      const undecodable = await ask(portal, '/interview/take/%zz/');
+      expect([undecodable.status, undecodable.headers['content-type']]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+      ]);
+    });
+
+    it('that fails says so with a 500, and the error is logged', async () => {
+      await platform.database.rows('revoke execute on function app.link_page() from app_link');
+      const page = await open(url);
+      await platform.database.rows('grant execute on function app.link_page() to app_link');
+      expect([page.status, page.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
+      expect(page.html).toMatch(
+        /<html lang="nl"[^]*<h1>Deze pagina is op dit moment niet beschikbaar<\/h1>\s*<p>Probeer het over enkele minuten opnieuw\.<\/p>/,
+      );
+      expect(page.html).not.toMatch(/secret|Ann|Northwind|permission/);
+      const isLogged = () => /"code":"42501".*"request failed"/.test(platform.readLog());
+      await waitFor('what failed to be logged', async () => isLogged());
+    });
   });
 });
