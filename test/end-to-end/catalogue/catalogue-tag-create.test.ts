@@ -1,13 +1,22 @@
+import type { Client } from 'pg';
+import { lockCatalogue } from '../../../db/catalogue/catalogue';
+import type { CatalogueWrite } from '../../../db/catalogue/catalogue';
+import { withAdmin } from '../../../db/platform/credentials';
+import { toStatement } from '../../../db/platform/database';
 import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
 import { insist } from '../../harness/platform/insist';
-import type { Platform } from '../../harness/platform/platform';
+import type { Platform, Reply } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+});
+
 let calls: ReturnType<typeof catalogueCalls>;
 let admin: { token: string };
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
   calls = catalogueCalls(platform);
   admin = { token: platform.stack.tokens.admin };
 });
@@ -73,14 +82,6 @@ describe('catalogue-tag-create', () => {
     });
   });
 
-  it('stores tags once that are equal except for white space', async () => {
-    const tags = ['  a ', 'b', 'a', 'B', 'b '];
-    const id = await calls.make({ tags_interview_set_filter: tags });
-    expect((await calls.read(id)).tags_interview_set_filter).toEqual(['a', 'b', 'B']);
-    const same = { tags_interview_set_filter: ['a', 'a ', 'b', 'B'] };
-    expect((await calls.update(id, same)).body['updated_fields']).toEqual([]);
-  });
-
   it('returns the address of the page for a merchant with a portal', async () => {
     await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [
       'coaching.northwind.example',
@@ -94,11 +95,6 @@ describe('catalogue-tag-create', () => {
     await platform.database.rows('update merchant set portal_domain = null where id = $1', [
       platform.stack.merchant_id,
     ]);
-  });
-
-  it.each(['a', '0', 'a-b_c-1', `${'a-'.repeat(99)}bb`])('accepts an id of the form %s', async (id) => {
-    expect((await calls.create({ id })).status).toBe(200);
-    expect((await calls.read(id)).id).toBe(id);
   });
 
   it('returns 409 for an id of the merchant or of a platform-wide directory, and accepts one of another merchant', async () => {
@@ -135,31 +131,6 @@ describe('catalogue-tag-create', () => {
       ).toBeNull();
     }
   });
-
-  it('returns 422 for merchant_id when an admin names no merchant, also with an Idempotency-Key', async () => {
-    for (const visibility of [undefined, null, 'merchant_public', 5, ['public']])
-      expect(told(await calls.create({ visibility }, admin))).toEqual([422, 'merchant_id']);
-    expect((await calls.create(inMain({}), admin)).body['merchant_id']).toBe(platform.stack.merchant_id);
-    const headers = { 'idempotency-key': newId('key') };
-    const body = { id: newId('public'), name: 'Once', visibility: 'public' };
-    const once = await calls.create(body, { ...admin, headers });
-    expect([once.status, (await calls.create(body, { ...admin, headers })).text]).toEqual([200, once.text]);
-  });
-
-  it('creates directories for the merchant that a service key or an operator names', async () => {
-    const { service_key, merchant_service_key, sub_merchant_id, other_merchant_id, tokens } = platform.stack;
-    const inSub = { merchant_id: sub_merchant_id };
-    for (const token of [service_key, merchant_service_key, tokens.operator])
-      expect((await calls.create(inSub, { token })).body).toMatchObject(inSub);
-    for (const token of [service_key, merchant_service_key])
-      expect(told(await calls.create({}, { token }))).toEqual([422, 'merchant_id']);
-    const inOther = { merchant_id: other_merchant_id };
-    expect(told(await calls.create(inOther, { token: merchant_service_key }))).toEqual([422, 'merchant_id']);
-    expect((await calls.create(inOther, { token: tokens.operator })).status).toBe(403);
-    // This caller has no access to another merchant, so the API ignores `merchant_id`.
-    expect((await calls.create(inOther)).body['merchant_id']).toBe(platform.stack.merchant_id);
-    expect((await calls.create({}, { token: tokens.merchant_selection })).status).toBe(403);
-  });
 });
 
 describe('catalogue-tag-create, parent_tag', () => {
@@ -192,15 +163,6 @@ describe('catalogue-tag-create, parent_tag', () => {
     const below = await calls.make({ parent_tag, visibility: 'public' }, admin);
     expect((await calls.read(parent_tag)).tags_sub).toEqual([id, below]);
   });
-
-  it('returns 422 when the parent is full, and accepts one entry less', async () => {
-    const ids = Array.from({ length: 999 }, (_, index) => `id-${index}`);
-    const parent_tag = await calls.make({ tags_sub: ids });
-    await calls.make({ parent_tag });
-    const id = newId();
-    expect(told(await calls.create({ id, parent_tag }))).toEqual([422, 'parent_tag']);
-    expect(await stored(id)).toEqual([]);
-  });
 });
 
 describe('catalogue-tag-create, cycles', () => {
@@ -218,41 +180,14 @@ describe('catalogue-tag-create, cycles', () => {
     const id = newId();
     const top = await calls.make();
     const middle = await calls.make({ parent_tag: top });
-    expect(told(await calls.create({ id, parent_tag: middle, tags_sub: ['a', top] }))).toEqual([422, 'tags_sub[1]']);
+    expect(told(await calls.create({ id, parent_tag: middle, tags_sub: ['a', top] }))).toEqual([
+      422,
+      'tags_sub[1]',
+    ]);
     expect((await calls.read(middle)).tags_sub).toEqual([]);
     const waiting = await calls.make({ tags_sub: [id] });
     expect(told(await calls.create({ id, tags_sub: [waiting] }))).toEqual([422, 'tags_sub[0]']);
     expect(await stored(id)).toEqual([]);
-  }); // prettier-ignore
-
-  it('ignores cycles through merchants’ directories for a platform-wide one, but not those through platform-wide ones for a merchant’s', async () => {
-    const id = newId();
-    const shared = await calls.make({ visibility: 'public', status: 'active' }, admin);
-    const other = { token: platform.stack.tokens.other_merchant_owner };
-    await calls.make({ id, tags_sub: [shared] }, other);
-    expect((await calls.create(inMain({ id, parent_tag: shared }), admin)).status).toBe(200);
-    expect((await calls.update(shared, { tags_sub: ['a', id] }, admin)).status).toBe(200);
-    // The other merchant can still read and change its directory, although the directory is now part of a cycle.
-    expect((await calls.read(id, {}, other)).sub_directories.map((each) => each.id)).toEqual([shared]);
-    expect((await calls.update(id, { tags_sub: ['a', shared] }, other)).status).toBe(200);
-    expect(told(await calls.update(id, { tags_sub: ['a', shared] }))).toEqual([422, 'tags_sub[1]']);
-  }); // prettier-ignore
-
-  it('returns 422 for a platform-wide directory that lists the merchant’s directory which is its parent', async () => {
-    const parent_tag = await calls.make();
-    const asked = inMain({ visibility: 'public', parent_tag, tags_sub: ['a', parent_tag] });
-    expect(told(await calls.create(asked, admin))).toEqual([422, 'parent_tag']);
-    expect((await calls.read(parent_tag)).tags_sub).toEqual([]);
-    const id = newId('public');
-    expect((await calls.create({ ...asked, id, tags_sub: ['a'] }, admin)).status).toBe(200);
-    expect((await calls.read(parent_tag)).tags_sub).toEqual([id]);
-  });
-
-  it('stores a page close to its limit unchanged, and returns 413 for a body over 1 MiB', async () => {
-    const content_md = `# Ünïcode 😀\n${'A paragraph of text. '.repeat(47_000)}`;
-    const id = await calls.make({ content_md });
-    expect((await calls.read(id)).content_md).toBe(content_md);
-    expect((await calls.create({ content_md: 'x'.repeat(1_048_576) })).status).toBe(413);
   });
 });
 
@@ -276,5 +211,87 @@ describe('catalogue-tag-create, simultaneous calls', () => {
       expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
       expect((await stored(id)).length).toBe(1);
     }
+  });
+});
+
+describe('simultaneous changes', () => {
+  let admin: { token: string };
+  let other: { token: string };
+  beforeAll(async () => {
+    admin = { token: platform.stack.tokens.admin };
+    other = { token: platform.stack.tokens.other_merchant_owner };
+  });
+
+  const waitForWaiting = (count: number) =>
+    waitFor(`${count} to wait`, async () => {
+      const waiting = await platform.database.rows(
+        `select from pg_stat_activity
+       where datname = current_database() and usename <> 'postgres' and wait_event_type = 'Lock'`,
+      );
+      return waiting.length === count;
+    });
+
+  /**
+   * Runs `meanwhile` while a transaction holds the lock that a change of the merchant's or the platform's catalogue
+   * needs.
+   */
+  const whileWriting = (write: CatalogueWrite, meanwhile: (writer: Client) => Promise<void>): Promise<void> =>
+    withAdmin(platform.database.adminUrl, async (writer) => {
+      await writer.query('begin');
+      await writer.query(`select set_config('app.merchant_id', $1, true)`, [platform.stack.merchant_id]);
+      await writer.query(toStatement(lockCatalogue(write)));
+      await meanwhile(writer);
+      await writer.query('commit');
+    });
+  const ofMerchant = { isPlatforms: false, isMerchants: true, newId: null };
+
+  /**
+   * Inserts 500 directories with long ids. Each directory lists all directories that follow it. Returns the id of the
+   * first one.
+   */
+  async function makeEntangled(): Promise<string> {
+    const start = newId('a-long-id'.repeat(15));
+    await platform.database.rows(
+      `insert into catalogue_directory (merchant_id, id, name, tags_sub)
+     select $1, $2 || n, 'Any', array(select $2 || f from generate_series(n + 1, 500) f) from generate_series(1, 500) n`,
+      [platform.stack.merchant_id, `${start}-`],
+    );
+    return `${start}-1`;
+  }
+
+  describe('a writer of the catalogue', () => {
+    it('for a merchant blocks only calls of the same merchant', async () => {
+      const id = newId();
+      let same: Promise<Reply> | undefined;
+      await whileWriting({ ...ofMerchant, newId: id }, async () => {
+        expect((await calls.create({ id, tags_sub: ['a'] }, other)).status).toBe(200);
+        const shared = await calls.make({ visibility: 'public', tags_sub: ['a'] }, admin);
+        expect((await calls.update(shared, { tags_sub: [id] }, admin)).status).toBe(200);
+        same = insist(() => calls.create({}));
+        await waitForWaiting(1);
+      });
+      expect((await same)?.status).toBe(200);
+    });
+  });
+
+  describe('directories that list too many others', () => {
+    it('are a 422 in tags_sub of a new or changed directory, but stay there and can be reordered', async () => {
+      const top = await makeEntangled();
+      const second = `${top.slice(0, -1)}2`;
+      const entangled =
+        'The directories in tags_sub and all directories below them list more than 20000 entries in total. Send fewer directories in tags_sub.';
+      const id = newId();
+      for (const reply of [
+        await calls.create({ id, tags_sub: ['a', top] }),
+        await calls.update(await calls.make({ id: newId() }), { tags_sub: [top] }),
+      ]) {
+        expect(told(reply)).toEqual([422, 'tags_sub']);
+        expect(reply.body.error).toBe(entangled);
+      }
+      expect((await calls.get(id)).status).toBe(404);
+      const tags_sub = (await calls.read(top)).tags_sub;
+      expect((await calls.update(top, { tags_sub: tags_sub.toReversed() })).status).toBe(200);
+      expect((await calls.update(second, { tags_sub: [] })).status).toBe(200);
+    });
   });
 });

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { openDatabases, takeInterview } from '../../../local/demo/candidate';
+import { people, merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
+import { atEndOfTest } from '../../harness/at-end';
+import { createClient } from '../../harness/identity/console';
 import {
   arrivals,
   connectWorkflows,
@@ -9,7 +13,13 @@ import {
   mailsTo,
   waitForMails,
 } from '../../harness/people/mailbox';
-import { peopleCalls } from '../../harness/people/people';
+import {
+  peopleCalls,
+  cloneWithSteps,
+  enrolmentsOf,
+  cloneInterview,
+  openUrl,
+} from '../../harness/people/people';
 import { held } from '../../harness/platform/platform';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -17,26 +27,28 @@ import { openLink } from '../../harness/taking/open-link';
 import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
-let workflows: Awaited<ReturnType<typeof connectWorkflows>>;
+let calls: ReturnType<typeof peopleCalls>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: true });
+  calls = peopleCalls(platform);
+});
+
+let workflows: Awaited<ReturnType<typeof connectWorkflows>>;
+beforeAll(async () => {
   workflows = await connectWorkflows(platform);
-  await Promise.all([
-    grantInvitations(platform),
-    grantInvitations(platform, platform.stack.other_merchant_id),
-  ]);
-  await setReminders(platform.stack.merchant_id, null);
+  await grantInvitations(platform);
+  await setReminder(null);
 });
 afterEach(() => platform.clearFaults());
 afterAll(async () => {
   await workflows.close();
 });
 
-const setReminders = (merchantId: string, seconds: [number, number] | null) =>
+/** Sets when the merchant reminds candidates, without a final reminder. Null turns reminders off. */
+const setReminder = (after: string | null) =>
   platform.database.rows(
-    `update merchant set reminder_after = $2 * interval '1 second', final_reminder_after = $3 * interval '1 second'
-     where id = $1`,
-    [merchantId, ...(seconds ?? [null, null])],
+    'update merchant set reminder_after = $2::interval, final_reminder_after = null where id = $1',
+    [platform.stack.merchant_id, after],
   );
 const newDomain = () => `${randomUUID()}.example`;
 const linkIn = (text: string) => /http\S+\/interview\/take\/\S+/.exec(text)?.[0] ?? '';
@@ -67,7 +79,7 @@ describe('a mail of an invitation', () => {
 
   it('of the team is in the requested language with the message, and its page accepts the invitation', async () => {
     const email = 'kobi@example.com';
-    const { invite, mailbox: received } = peopleCalls(platform);
+    const { invite, mailbox: received } = calls;
     const [row] = await invite([{ email, name: 'Köbi', type: 'merchant' }], {
       platform_language_code: 'de',
       message_from_recruiter: 'Grüezi <b>& willkommen</b>',
@@ -109,32 +121,15 @@ describe('the mail provider', () => {
   });
 });
 
-describe('reminders', () => {
-  it('go to candidates who can still begin and have not, and all links of a candidate open and end together', async () => {
+describe('a reminder', () => {
+  it('goes to candidates who have not begun, and all links of a candidate open and end together', async () => {
     const domain = newDomain();
-    const { rows } = platform.database;
     const at = (name: string) => `${name}@${domain}`;
-    const interviews = { archived: interviewId('screening'), over: interviewId('second') };
-    // The reminders are turned off while the workflow of the batch waits.
-    await setReminders(platform.stack.other_merchant_id, [12, 13]);
-    await inviteCandidates(platform, [at('off')], {
-      interview_id: interviewId('other'),
-      token: platform.stack.tokens.other_merchant_owner,
-    });
-    const [off] = await waitForMails(platform, domain, (mail) => mail.is_delivered);
-    await waitFor('the workflow to wait', async () => {
-      const { searchAttributes } = await workflows.of(off?.batch_id ?? '').describe();
-      return searchAttributes['FlowStatus']?.[0] === 'waiting';
-    });
-    await setReminders(platform.stack.other_merchant_id, null);
-
     // The provider accepts the mails but delays its responses, so that no batch starts to wait for its reminders
-    // before the test is ready. The two reminders are 20 seconds apart, because a worker can stall in between.
-    await setReminders(platform.stack.merchant_id, [1, 21]);
+    // before the test is ready.
     await platform.fault({ provider: 'sendgrid', accept: true, ...held });
-    await inviteCandidates(platform, ['plain', 'begun', 'anew', 'bounce'].map(at));
-    await inviteCandidates(platform, [at('archived')], { interview_id: interviews.archived });
-    await inviteCandidates(platform, [at('over')], { interview_id: interviews.over });
+    await setReminder('1 second');
+    await inviteCandidates(platform, [at('plain'), at('begun')]);
     const registered = await platform.call('job-interview-register-users', {
       body: {
         interview_id: platform.stack.ids.active_interview,
@@ -142,51 +137,162 @@ describe('reminders', () => {
         send_email: true,
       },
     });
-    await waitForMails(platform, domain, (mail) => mail.is_delivered || mail.is_bounced);
-    await inviteCandidates(platform, [at('anew')]);
-    await rows(
+    await waitForMails(platform, domain, (mail) => mail.is_delivered);
+    await platform.database.rows(
       `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, interview_status)
        select merchant_id, environment, interview_id, id, 'started' from enrolment where email = $1`,
       [at('begun')],
     );
-    await rows(`update interview set status = 'archived' where id = $1`, [interviews.archived]);
-    await rows(`update interview set interview_available_till = '2001-01-01' where id = $1`, [
-      interviews.over,
-    ]);
-    await waitForMails(platform, domain, (mail) => mail.is_delivered || mail.is_bounced);
     await platform.clearFaults();
 
     const batches = new Set((await mailsTo(platform, domain)).map(({ batch_id }) => batch_id));
     await Promise.all([...batches].map((batch) => workflows.of(batch).result()));
-    const got = new Map<string, string[]>();
-    for (const { email, kind, state } of await mailsTo(platform, domain)) {
-      const name = email.split('@')[0] ?? '';
-      got.set(name, [...(got.get(name) ?? []), `${kind} ${state}`]);
-    }
-    const invited = 'candidate_invitation sent';
-    const reminded = ['reminder sent', 'final_reminder sent'];
-    expect(Object.fromEntries(got)).toEqual({
-      plain: [invited, ...reminded],
-      linked: [invited, ...reminded],
-      // This candidate was invited in two batches. Only the second batch sends the reminders.
-      anew: [invited, invited, ...reminded],
-      begun: [invited],
-      bounce: [invited],
-      archived: [invited],
-      over: [invited],
-      off: [invited],
-    });
+    const got = (await mailsTo(platform, domain)).map(
+      ({ email, kind, state }) => `${email} ${kind} ${state}`,
+    );
+    expect(got.toSorted()).toEqual(
+      [
+        `${at('begun')} candidate_invitation sent`,
+        `${at('linked')} candidate_invitation sent`,
+        `${at('linked')} reminder sent`,
+        `${at('plain')} candidate_invitation sent`,
+        `${at('plain')} reminder sent`,
+      ].toSorted(),
+    );
 
     const [person] = JSON.parse(registered.text) as { interview_url: string }[];
     const mailed = (await mailbox(platform)).filter(({ to }) => to === at('linked'));
-    expect(mailed.map(({ categories }) => categories[0])).toEqual([
-      'candidate_invitation',
-      'reminder',
-      'final_reminder',
-    ]);
     const links = [person?.interview_url ?? '', ...mailed.map(({ text }) => linkIn(text))];
-    expect(await Promise.all(links.map(statusOf))).toEqual([200, 200, 200, 200]);
-    await rows('update enrolment set link_generation = link_generation + 1 where email = $1', [at('linked')]);
-    expect(await Promise.all(links.map(statusOf))).toEqual([410, 410, 410, 410]);
+    expect(await Promise.all(links.map(statusOf))).toEqual([200, 200, 200]);
+    await platform.database.rows(
+      'update enrolment set link_generation = link_generation + 1 where email = $1',
+      [at('linked')],
+    );
+    expect(await Promise.all(links.map(statusOf))).toEqual([410, 410, 410]);
+  });
+});
+
+describe('invite-users after job-interview-result-request-another-attempt', () => {
+  it('invites the candidate again', async () => {
+    const domain = 'again.example';
+    const email = `noor@${domain}`;
+    const interview_id = await cloneWithSteps(platform.database);
+    const databases = openDatabases(platform.database);
+    atEndOfTest(() => databases.close());
+    const user = { email, type: 'candidate', interview_id };
+    const { invite } = calls;
+    expect(await invite([user])).toMatchObject([{ result: 'Invited' }]);
+    await waitForMails(platform, domain, (mail) => mail.is_delivered);
+    const [enrolment] = await enrolmentsOf(platform.database, interview_id);
+    const { result_id } = await takeInterview(databases, { enrolment: enrolment?.id ?? '', until: 'scored' });
+    expect(await invite([user])).toMatchObject([{ result: 'Activated' }]);
+
+    const reopened = await platform.call('job-interview-result-request-another-attempt', {
+      body: { interview_result_id: result_id },
+    });
+    expect(reopened.status).toBe(200);
+    expect(await invite([user])).toMatchObject([{ result: 'Invited', profile_interview_id: enrolment?.id }]);
+    const links = await waitFor('the second mail', async () => {
+      const found = (await mailbox(platform)).filter(({ to }) => to === email);
+      return found.length === 2 && found.map(({ text }) => linkIn(text));
+    });
+    expect(await Promise.all(links.map(statusOf))).toEqual([410, 200]);
+  });
+});
+
+describe('the mail of a sign-in', () => {
+  it('arrives while the provider delays every invitation', async () => {
+    const domain = 'many.example';
+    await platform.fault({ provider: 'sendgrid', category: 'candidate_invitation', ...held });
+    for (let batch = 0; batch < 4; batch++)
+      await inviteCandidates(
+        platform,
+        Array.from({ length: 50 }, (_, place) => `p${batch}-${place}@${domain}`),
+      );
+    await waitFor('invitations that are held', async () => (await platform.faultsLeft()) <= held.times - 40);
+    const { email } = people.merchant;
+    await createClient(platform.stack.origin).send('/console/sign-in', { email, environment: 'production' });
+    await waitFor('the mail', async () =>
+      (await mailbox(platform)).some(({ to, categories }) => to === email && categories.includes('sign_in')),
+    );
+    expect((await mailsTo(platform, domain)).filter(({ state }) => state === 'sent')).toEqual([]);
+  });
+});
+
+describe('job-interview-register-users, send_email', () => {
+  const ann = [{ email: 'ann@example.com', name: 'Ann' }];
+  const clone = (changes: Record<string, unknown> = {}) => cloneInterview(platform.database, changes);
+  const sent = async () => Number((await calls.status())['invitations_sent']);
+  const mailsTo = async (email: string) => (await calls.mailbox()).filter(({ to }) => to === email);
+
+  it('sends with true a mail in the interview’s language with the same link, and one invitation of the budget', async () => {
+    const id = await clone({ platform_language_code: 'de', name: 'Stelle' });
+    const before = await sent();
+    const rows = await calls.register(
+      [{ email: 'mail@example.com' }, { email: 'wrong' }, { email: 'MAIL@example.com', name: 'Änne' }],
+      { interview_id: id, send_email: true, hide_menu: true },
+    );
+    expect(await sent()).toBe(before + 1);
+    const [mail] = await waitFor('the mail', async () => {
+      const mails = await mailsTo('MAIL@example.com');
+      return mails.length > 0 && mails;
+    });
+    expect(mail?.html).toContain('lang="de"');
+    const url = /http\S+interview_token=\S+/.exec(mail?.text ?? '')?.[0];
+    const [mine, mailed] = [openUrl(rows[0]?.interview_url), openUrl(url)];
+    expect({ ...mailed, claims: { ...mailed.claims, exp: 0 } }).toEqual({
+      ...mine,
+      claims: { ...mine.claims, exp: 0 },
+    });
+    expect(mailed.query).toEqual({ view_hm: 'true' });
+    const [profile] = await platform.database.rows(
+      `select platform_language_code from profile where email_key = 'mail@example.com'`,
+    );
+    expect(profile).toEqual({ platform_language_code: 'de' });
+  });
+
+  it('sends the invitation after a test was registered', async () => {
+    const id = await clone();
+    await calls.register(ann, { interview_id: id, send_email: true, is_test: true });
+    expect((await enrolmentsOf(platform.database, id))[0]?.is_invited).toBe(false);
+    const [invited] = await calls.invite([{ ...ann[0], type: 'candidate', interview_id: id }]);
+    expect(invited?.result).toBe('Invited');
+  });
+
+  it('returns errors for rows beyond the budget, and registers the others', async () => {
+    const token = platform.stack.tokens.operator;
+    const options = { token };
+    const more = { merchant_id: merchants.sub.id, interview_id: interviewId('sub'), send_email: true };
+    await platform.database.rows('update credit_account set invitations_sent = 8 where merchant_id = $1', [
+      merchants.sub.id,
+    ]);
+    const users = ['a', 'wrong', 'b', 'a', 'c', 'd'].map((name) => ({
+      email: name === 'wrong' ? name : `${name}@budget.example`,
+    }));
+    const rows = await calls.register(users, more, options);
+    const none = 'Error: No invitations left in this period';
+    expect(rows.map(({ result }) => result)).toEqual([
+      'ok',
+      expect.stringMatching(/^Error: email/),
+      'ok',
+      'ok',
+      none,
+      none,
+    ]);
+    expect(
+      (await enrolmentsOf(platform.database, interviewId('sub')))
+        .map(({ email }) => email)
+        .filter((email) => email.endsWith('budget.example')),
+    ).toEqual(['a@budget.example', 'b@budget.example']);
+    expect(await calls.status({ token, query: { merchant_id: merchants.sub.id } })).toMatchObject({
+      invitations_sent: 10,
+      invitations_limit: 10,
+      invitations_available: 0,
+    });
+    // When no invitations are left, candidates can still be registered without mails.
+    expect(await calls.register(users.slice(4), { ...more, send_email: false }, options)).toMatchObject([
+      { result: 'ok' },
+      { result: 'ok' },
+    ]);
   });
 });

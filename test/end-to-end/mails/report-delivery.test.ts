@@ -157,22 +157,9 @@ describe('the schedule of a report', () => {
     expect(await reports.lastRun(report)).toMatchObject({ outcome: 'paused' });
   });
 
-  it('pauses while the reports of the account are off', async () => {
-    const { id } = await scheduled('Off');
-    const setEnabled = (enabled: boolean) =>
-      change('update merchant set reports_enabled = $2 where id = $1', [platform.stack.merchant_id, enabled]);
-    await setEnabled(false);
-    await reports.until(id, 'paused');
-    await setEnabled(true);
-    await reports.until(id, 'running');
-  });
-
-  it.each([
-    ['is turned off', 'report-schedule', { every: 'off' }],
-    ['is archived', 'report-archive', {}],
-  ])('ends when the report %s', async (_, operation, more) => {
+  it('ends when it is turned off', async () => {
     const { report, id } = await scheduled('Ended');
-    expect((await reports.post(operation, { id: report, ...more })).status).toBe(200);
+    expect((await reports.post('report-schedule', { id: report, every: 'off' })).status).toBe(200);
     await reports.until(id, 'none');
   });
 });

@@ -32,19 +32,19 @@ const invite = async (users: object[], more: Record<string, unknown> = {}, optio
   rowsOf<Invitation>(await insist(() => calls.tryInvite(users, more, options)));
 
 describe('job-interview-register-users, simultaneous calls', () => {
-  it('returns 200 for 10 calls with 300 overlapping people in opposite orders, without duplicates and deadlocks', async () => {
+  it('returns 200 for 6 calls with 100 overlapping people in opposite orders, without duplicates and deadlocks', async () => {
     const id = await clone();
     const call = (turn: number) => {
-      const users = range(300).map((index) => ({
+      const users = range(100).map((index) => ({
         email: `p${index + turn * 10}@once.example`,
         name: `By ${turn}`,
       }));
       return register(turn % 2 ? users.toReversed() : users, { interview_id: id });
     };
-    const replies = await Promise.all(range(10).map(call));
+    const replies = await Promise.all(range(6).map(call));
     expect(replies.flat().filter(({ result }) => result !== 'ok')).toEqual([]);
     const stored = await enrolmentsOf(platform.database, id);
-    expect(stored).toHaveLength(390);
+    expect(stored).toHaveLength(150);
     const known = new Map(stored.map((row) => [row.email, row.id]));
     expect(replies.flat().filter((row) => idOf(row) !== known.get(String(row.email)))).toEqual([]);
     expect(await deadlocks()).toBe(0);
@@ -146,11 +146,6 @@ describe('SQL statements of a call', () => {
     }));
 
   it.each([
-    [
-      'register, new people',
-      'new',
-      (rows: object[], interview_id: string) => calls.register(rows, { interview_id }),
-    ],
     [
       'register with mails',
       'mail',

@@ -1,19 +1,21 @@
 import { people } from '../../../local/seed/accounts';
+import { eachRow } from '../../harness/each-row';
 import { insist } from '../../harness/platform/insist';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { featureCalls } from '../../harness/support/feature-calls';
+import { featureCalls, boardUnavailable } from '../../harness/support/feature-calls';
 
 let platform: Platform;
-let features: ReturnType<typeof featureCalls>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: true });
+});
+
+let features: ReturnType<typeof featureCalls>;
+beforeAll(async () => {
   features = featureCalls(platform);
 });
 beforeEach(() => features.forget());
 afterEach(() => platform.clearFaults());
-
-const title = () => expect.getState().currentTestName?.slice(-100) ?? '';
 
 describe('merchant-feature-request', () => {
   it('posts the trimmed request under the caller’s name, and says so', async () => {
@@ -37,64 +39,32 @@ describe('merchant-feature-request', () => {
     expect(JSON.stringify(await platform.fake('/posts'))).not.toMatch(/northwind talent/i);
   });
 
-  it('is available to a recruiter, and to an admin and an operator for the merchant that they name', async () => {
-    const { tokens, sub_merchant_id: subMerchant } = platform.stack;
-    const asked = [
-      await features.ask('Of a recruiter', { token: tokens.merchant }),
-      await features.ask('Of an operator', { token: tokens.operator }, { merchant_id: subMerchant }),
-      await features.ask('Of an admin', { token: tokens.admin }, { merchant_id: subMerchant }),
-      await features.ask('Of an owner', {}, { merchant_id: platform.stack.other_merchant_id }),
-    ];
-    expect(asked.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    const owners = ['Of a recruiter', 'Of an operator', 'Of an admin', 'Of an owner'].map(
-      async (each) => (await features.rowsTitled(each))[0]?.merchant_id,
-    );
-    const { merchant_id: merchant } = platform.stack;
-    expect(await Promise.all(owners)).toEqual([merchant, subMerchant, subMerchant, merchant]);
-  });
-
-  it('returns 403 to all others, and 422 to an admin without a merchant or with an unknown one', async () => {
-    const { tokens, service_key: key, merchant_service_key: merchantKey } = platform.stack;
-    for (const token of [tokens.merchant_selection, tokens.user, key, merchantKey]) {
-      const refused = await features.ask(
-        'Not allowed',
-        { token },
-        { merchant_id: platform.stack.merchant_id },
-      );
-      expect(refused.status).toBe(403);
-    }
-    expect((await features.ask('Not allowed', { token: 'no token' })).status).toBe(401);
-    const foreign = { merchant_id: platform.stack.other_merchant_id };
-    expect((await features.ask('Not allowed', { token: tokens.operator }, foreign)).status).toBe(403);
-    for (const more of [{}, { merchant_id: '0198a000-0000-7000-8000-00000000ffff' }]) {
-      const refused = await features.ask('Not allowed', { token: tokens.admin }, more);
-      expect([refused.status, refused.body.name]).toEqual([422, 'merchant_id']);
-    }
-    expect(await features.rowsTitled('Not allowed')).toEqual([]);
-  });
-
-  it.each([
-    ['description', undefined, 'description is required.'],
-    [
-      'title',
-      'Mail to ann@example.com',
-      'title must not contain an email address, because the board is public.',
-    ],
-    [
-      'description',
-      'Call us on +31 6 12345678',
-      'description must not contain a phone number, because the board is public.',
-    ],
-    [
-      'description',
-      'All of NORTHWIND talent want it',
-      'description must not contain the name of your company, because the board is public.',
-    ],
-  ])('returns 422 for %s %p, stores nothing and posts nothing', async (name, value, error) => {
-    const refused = await features.ask('A refused one', {}, { [name]: value });
-    expect([refused.status, refused.body.error, refused.body.name]).toEqual([422, error, name]);
-    expect(await platform.database.rows('select from feature_request')).toEqual([]);
-  });
+  it('returns 422 for a text that is missing or must not be public, stores nothing and posts nothing', () =>
+    eachRow(
+      [
+        ['description', undefined, 'description is required.'],
+        [
+          'title',
+          'Mail to ann@example.com',
+          'title must not contain an email address, because the board is public.',
+        ],
+        [
+          'description',
+          'Call us on +31 6 12345678',
+          'description must not contain a phone number, because the board is public.',
+        ],
+        [
+          'description',
+          'All of NORTHWIND talent want it',
+          'description must not contain the name of your company, because the board is public.',
+        ],
+      ],
+      async (name, value, error) => {
+        const refused = await features.ask('A refused one', {}, { [name]: value });
+        expect([refused.status, refused.body.error, refused.body.name]).toEqual([422, error, name]);
+        expect(await platform.database.rows('select from feature_request')).toEqual([]);
+      },
+    ));
 
   it('rejects the names of both companies from an operator at a sub-merchant', async () => {
     const { tokens, sub_merchant_id: subMerchant } = platform.stack;
@@ -110,14 +80,6 @@ describe('merchant-feature-request', () => {
     }
   });
 
-  it.each([
-    ['😀'.repeat(119) + 'é', 'of 120 characters'],
-    ['Contoso Retail has it too', 'with another company’s name'],
-  ])('posts a title %s (%s)', async (given) => {
-    expect((await features.ask(given, {}, { description: 'y'.repeat(4_000) })).status).toBe(200);
-    expect(await features.postsTitled(given)).toHaveLength(1);
-  });
-
   it('posts exactly 5 of 20 simultaneous requests, and returns 429 with the time to wait for the others', async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, place) => insist(() => features.ask(`At once, no. ${place}`))),
@@ -131,26 +93,6 @@ describe('merchant-feature-request', () => {
       expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
     }
     expect(await platform.database.rows('select from feature_request')).toHaveLength(5);
-  });
-
-  it.each([
-    [
-      'one title and five descriptions',
-      (place: number) => ({ description: `It would help me, no. ${place}` }),
-    ],
-    ['one title and one description', () => ({})],
-  ])('posts and records five simultaneous requests of a person with %s', async (situation, more) => {
-    const replies = await Promise.all(
-      [1, 2, 3, 4, 5].map((place) => features.ask(situation, {}, more(place))),
-    );
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    const [posts, rows] = [await features.postsTitled(situation), await features.rowsTitled(situation)];
-    const inOrder = (ids: (string | null)[]) => ids.toSorted((a, b) => `${a}`.localeCompare(`${b}`));
-    expect(inOrder(rows.map(({ post_id }) => post_id))).toEqual(inOrder(posts.map(({ id }) => id)));
-    expect(new Set(posts.map(({ id }) => id)).size).toBe(5);
-    expect(new Set(posts.map(({ details }) => details)).size).toBe(
-      situation.endsWith('five descriptions') ? 5 : 1,
-    );
   });
 
   it('counts five requests of a person at all merchants together, separately for each person and day', async () => {
@@ -170,23 +112,61 @@ describe('merchant-feature-request', () => {
     expect((await asAdmin(subMerchant)).status).toBe(200);
     expect((await asAdmin(subMerchant)).status).toBe(429);
   });
+});
 
-  it('returns the same reply for a repeated Idempotency-Key, and 422 for another body', async () => {
-    const headers = { 'idempotency-key': `feature ${title()}`.replaceAll(/[^ -~]/g, '') };
-    const first = await features.ask('Once only', { headers });
-    const again = await features.ask('Once only', { headers });
-    expect([first.status, again.status]).toEqual([200, 200]);
-    expect(again.body).toEqual(first.body);
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect((await features.ask('Another one', { headers })).status).toBe(422);
-    expect(await features.postsTitled('Once only')).toHaveLength(1);
-    expect(await features.rowsTitled('Once only')).toHaveLength(1);
-  });
+describe('the board fails', () => {
+  beforeEach(() => features.forget());
+  afterEach(() => platform.clearFaults());
 
-  it('does not count a rejected text, and releases the idempotency key', async () => {
-    const headers = { 'idempotency-key': 'refused first' };
-    for (let call = 0; call < 6; call++)
-      expect((await features.ask('Mail ann@example.com', { headers })).status).toBe(422);
-    expect((await features.ask('Better words', { headers })).status).toBe(200);
+  const fault = (asked: Record<string, unknown>) => platform.fault({ provider: 'board', ...asked });
+  async function expectPostedOnce(title: string) {
+    const posts = await features.postsTitled(title);
+    const rows = await features.rowsTitled(title);
+    expect(posts).toHaveLength(1);
+    expect(rows).toEqual([expect.objectContaining({ status: 'posted', post_id: posts[0]?.id })]);
+  }
+  async function expectUnavailable(asking: ReturnType<typeof features.ask>, title: string) {
+    const refused = await asking;
+    expect([refused.status, refused.body]).toEqual([503, boardUnavailable]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await features.rowsTitled(title)).toEqual([]);
+  }
+
+  describe('merchant-feature-request when the board', () => {
+    // Other errors of the board are tested in test/activities/support/feature-requests.test.ts.
+    it.each([['posts but loses its response', { accept: true, reset: true }]])(
+      '%s: is posted once all the same',
+      async (situation, asked) => {
+        await fault(asked);
+        expect((await features.ask(situation)).status).toBe(200);
+        await expectPostedOnce(situation);
+      },
+    );
+
+    it.each([['rejects the key', { status: 401 }]])(
+      '%s: returns 503 and stores nothing',
+      async (situation, asked) => {
+        await fault(asked);
+        await expectUnavailable(features.ask(situation), situation);
+        expect(await features.postsTitled(situation)).toEqual([]);
+      },
+    );
+
+    it('is unavailable for five calls: counts none of them, and posts five more', async () => {
+      await fault({ status: 401, times: 5 });
+      for (let call = 0; call < 5; call++) await expectUnavailable(features.ask('Uncounted'), 'Uncounted');
+      for (let call = 1; call <= 5; call++)
+        expect((await features.ask(`Counted, no. ${call}`)).status).toBe(200);
+      expect((await features.ask('Counted, no. 6')).status).toBe(429);
+    });
+
+    it('has posted although the call was a 503: finds the post in the next call of that title', async () => {
+      await fault({ accept: true, status: 401 });
+      await expectUnavailable(features.ask('Asked for again'), 'Asked for again');
+      expect(await features.postsTitled('Asked for again')).toHaveLength(1);
+      const headers = { 'idempotency-key': 'asked again' };
+      expect((await features.ask('Asked for again', { headers })).status).toBe(200);
+      await expectPostedOnce('Asked for again');
+    });
   });
 });

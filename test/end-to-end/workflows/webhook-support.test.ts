@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import type { WebhookPayload } from '../../../api/webhooks/webhook-body';
 import { webhookSamples } from '../../../api/webhooks/webhook-samples';
 import { webhookEvents } from '../../../db/webhooks/vocabulary';
+import { eachRow } from '../../harness/each-row';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { waitFor } from '../../harness/wait-for';
@@ -79,29 +80,6 @@ describe('support of webhooks', () => {
     expect([last_success_at, last_failure_at]).toEqual([expect.any(String), null]);
   });
 
-  it('masks custom headers in the history when a receiver responds with its request', async () => {
-    const secret = 'the-key-of-the-receiver';
-    receiver.answer = ({ headers }, response) =>
-      void response.writeHead(500, { 'x-got': String(headers['x-api-key']) }).end(JSON.stringify(headers));
-    const { id } = await makeEndpoint(platform, {
-      url: receiver.url,
-      custom_headers: { 'X-Api-Key': secret },
-    });
-    const { delivery_id } = (await calls.test({ endpoint_id: id })).body;
-    const delivery = await stateOf(String(delivery_id), 'retried');
-    expect(receiver.received[0]?.headers['x-api-key']).toBe(secret);
-    const { timeline } = delivery as { timeline: unknown[] };
-    expect(timeline.length).toBeGreaterThan(0);
-    // There may already be several attempts. The secret must be masked in all of them.
-    for (const attempt of timeline)
-      expect(attempt).toMatchObject({
-        response_headers: { 'x-got': 'the-…' },
-        response_body: expect.stringContaining('"x-api-key":"the-…"'),
-      });
-    expect(JSON.stringify(delivery)).not.toContain(secret);
-    await calls.remove({ endpoint_id: id });
-  });
-
   it('signs with both secrets after a rotation, and with an overlap of 0 only with the new one', async () => {
     const { id, signing_secret } = await makeEndpoint(platform, { url: receiver.url });
     const rotated = (await calls.rotate({ endpoint_id: id })).body['signing_secret'];
@@ -154,20 +132,22 @@ describe('support of webhooks', () => {
     expect(delivery).toMatchObject({ series: 1, attempts: 2, last_status: 204, workflow_id: null });
   });
 
-  it.each(webhookEvents)('sends a sample of %s as such an event', async (event) => {
-    const { id, signing_secret } = await makeEndpoint(platform, { url: receiver.url });
-    const { delivery_id } = (await calls.test({ endpoint_id: id, event })).body;
-    const [request] = await received(1);
-    if (!request) throw new Error('no request');
-    expect(request.headers['x-platform-event']).toBe(event);
-    expect(verify(signing_secret, request)).toEqual(sampleIn(request, event));
-    expect(await stateOf(String(delivery_id), 'acknowledged')).toMatchObject({
-      event: 'test',
-      reason: event,
-    });
-    const refused = await calls.test({ endpoint_id: id, event: 'interview_started' });
-    expect([refused.status, refused.body['name']]).toEqual([422, 'event']);
-  });
+  it('sends a sample of each event as such an event', () =>
+    eachRow(webhookEvents, async (event) => {
+      const { id, signing_secret } = await makeEndpoint(platform, { url: receiver.url });
+      const before = receiver.received.length;
+      const { delivery_id } = (await calls.test({ endpoint_id: id, event })).body;
+      const request = (await received(before + 1))[before];
+      if (!request) throw new Error('no request');
+      expect(request.headers['x-platform-event']).toBe(event);
+      expect(verify(signing_secret, request)).toEqual(sampleIn(request, event));
+      expect(await stateOf(String(delivery_id), 'acknowledged')).toMatchObject({
+        event: 'test',
+        reason: event,
+      });
+      const refused = await calls.test({ endpoint_id: id, event: 'interview_started' });
+      expect([refused.status, refused.body['name']]).toEqual([422, 'event']);
+    }));
 
   it('sends again by hand with the same webhook-id in a new series', async () => {
     const { id } = await makeEndpoint(platform, { url: receiver.url });

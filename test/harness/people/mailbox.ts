@@ -78,8 +78,10 @@ export async function inviteCandidates(
 }
 
 /** Grants the merchant more invitations than any test needs. */
-export const grantInvitations = (platform: Platform, merchantId = platform.stack.merchant_id) =>
-  platform.database.rows(`select app.post_credits($1, 'extra', 'grant', 100000, null, null)`, [merchantId]);
+export const grantInvitations = (platform: Platform) =>
+  platform.database.rows(`select app.post_credits($1, 'extra', 'grant', 100000, null, null)`, [
+    platform.stack.merchant_id,
+  ]);
 
 /** Opens a Temporal client. Its function `of` returns the handle of the workflow that mails a batch. */
 export async function connectWorkflows(platform: Platform) {

@@ -1,0 +1,500 @@
+import { sign } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { JWK } from 'jose';
+import { lockCatalogue } from '../../../db/catalogue/catalogue';
+import { withAdmin } from '../../../db/platform/credentials';
+import { toStatement } from '../../../db/platform/database';
+import { createLinks } from '../../../db/platform/link-tokens';
+import { generateSigningKeys } from '../../../db/platform/tokens';
+import { people } from '../../../local/seed/accounts';
+import { merchants } from '../../../local/seed/accounts';
+import { catalogueCalls } from '../../harness/catalogue/catalogue-calls';
+import { learnerCookie, makeDirectory, openPage } from '../../harness/catalogue/catalogue-rows';
+import { eachRow } from '../../harness/each-row';
+import { makeKey, signIn } from '../../harness/identity/accounts';
+import { consoleLink, createClient, tokenOf } from '../../harness/identity/console';
+import { openConsole } from '../../harness/identity/console';
+import { cloneInterview, peopleCalls } from '../../harness/people/people';
+import { errorBody } from '../../harness/platform/error-body';
+import { takePort } from '../../harness/platform/ports';
+import { sendRaw } from '../../harness/platform/raw-http';
+import { startPlatform } from '../../harness/platform/start-platform';
+import type { OwnPlatform } from '../../harness/platform/start-platform';
+import { featureCalls } from '../../harness/support/feature-calls';
+import { waitFor } from '../../harness/wait-for';
+import { webhookCalls } from '../../harness/webhooks/webhook-calls';
+import { endpointRow, putDelivery, putEndpoint } from '../../harness/webhooks/webhook-rows';
+
+let platform: OwnPlatform;
+beforeAll(async () => {
+  platform = await startPlatform(unusual);
+});
+
+/**
+ * Variables of a deployment without the optional providers and without Temporal, with a small pool, low limits and
+ * strict rules for webhook addresses.
+ */
+const unusual = {
+  worker: false,
+  api: {
+    ACCOUNT_INVITATIONS_PER_DAY: '12',
+    DATABASE_POOL_SIZE: '4',
+    FEATURE_BOARD_BASE_URL: undefined,
+    PORTAL_MERCHANT_ID: undefined,
+    PORTAL_RESERVED_DOMAINS: 'platform.example',
+    SENDGRID_EVENT_KEY: undefined,
+    SUPPORT_DESK_BASE_URL: undefined,
+    // No server listens on this port, so Temporal is unavailable.
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    WEBHOOK_ALLOWED_PORTS: '8443',
+    WEBHOOK_ALLOWED_RANGES: '',
+    WEBHOOK_ALLOW_HTTP: 'false',
+  },
+};
+
+const revokeSessions = () => platform.database.rows('update session set revoked_at = now()');
+const restoreSessions = () => platform.database.rows('update session set revoked_at = null');
+
+describe('merchant-technical-issue without a support desk', () => {
+  it('returns 503 with Retry-After and stores nothing, and 401 for a revoked session', async () => {
+    const report = () =>
+      platform.call('merchant-technical-issue', { body: { description: 'The page stays blank.' } });
+    const reply = await report();
+    expect([reply.status, reply.body]).toEqual([503, errorBody('support_unavailable')]);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await platform.database.rows('select from technical_issue')).toEqual([]);
+    await revokeSessions();
+    expect((await report()).status).toBe(401);
+    await restoreSessions();
+  });
+});
+
+describe('merchant-feature-request without a board', () => {
+  it('returns 503 and stores nothing, 422 for a wrong text and 401 for a revoked session', async () => {
+    const calls = featureCalls(platform);
+    const refused = await calls.ask('Dark mode');
+    expect([refused.status, refused.body]).toEqual([503, errorBody('feature_board_unavailable')]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await calls.ask('Four', {}, { title: 'Four' })).status).toBe(422);
+    await revokeSessions();
+    expect((await calls.ask('Dark mode')).status).toBe(401);
+    await restoreSessions();
+    expect(await calls.rowsTitled('Dark mode')).toEqual([]);
+  });
+});
+
+describe('/hooks/sendgrid without a key', () => {
+  it('returns 503', async () => {
+    const timestamp = '1790000001';
+    const signature = sign('sha256', Buffer.from(`${timestamp}[]`), platform.mailEventKey).toString('base64');
+    const response = await fetch(`${platform.stack.origin}/hooks/sendgrid`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-twilio-email-event-webhook-timestamp': timestamp,
+        'x-twilio-email-event-webhook-signature': signature,
+      },
+      body: '[]',
+    });
+    expect([response.status, await response.json()]).toEqual([503, errorBody('not_configured')]);
+  });
+});
+
+describe('the portal without PORTAL_MERCHANT_ID', () => {
+  it('has no catalogue', async () => {
+    await makeDirectory(platform.database, 'a', {});
+    await makeDirectory(platform.database, 'b', { merchant_id: null, visibility: 'public' });
+    const cookie = await learnerCookie(platform);
+    for (const path of ['/catalogue/a', '/catalogue/b', '/catalogue', '/'])
+      expect([path, (await openPage(platform, path, { cookie })).status]).toEqual([path, 404]);
+  });
+});
+
+const settings = {
+  time_zone: 'UTC',
+  reports_enabled: 'on',
+  recording_retention_days: '180',
+  draft_retention_days: '90',
+  result_retention_days: '730',
+};
+
+describe('the settings of a merchant', () => {
+  it('cannot name a portal domain that the deployment has reserved', async () => {
+    const client = await openConsole(platform, 'merchant_owner');
+    await eachRow(['jobs.platform.example', 'PLATFORM.example'], async (portal_domain) => {
+      const page = await client.post('/console/settings', { ...settings, portal_domain });
+      expect([page.status, page.html]).toEqual([422, expect.stringContaining('This host name is reserved')]);
+    });
+  });
+});
+
+describe('webhook-endpoint-create where nothing private is allowed', () => {
+  it('returns 422 for an address that is not public, encrypted or at an allowed port', () =>
+    eachRow(
+      [
+        ['http://example.com/', 'url must begin with https://.'],
+        ['https://example.com:8444/', 'url must use one of these ports: 443, 8443.'],
+        ['https://127.1:8443/', 'url must not name the address 127.0.0.1: it is not public.'],
+      ],
+      async (url, error) => {
+        const { status, body } = await webhookCalls(platform).create({
+          events: ['interview_collected'],
+          url,
+        });
+        expect([status, body.error]).toEqual([422, error]);
+      },
+    ));
+});
+
+describe('webhook operations while Temporal is unavailable', () => {
+  it('store a resume, a retry and a pause', async () => {
+    const { database } = platform;
+    const endpoint = await putEndpoint(database, { paused_reason: 'gone', paused_at: '2026-01-01' });
+    const delivery = await putDelivery(database, endpoint, {
+      state: 'retried',
+      next_attempt_at: '2100-01-01',
+    });
+    const calls = webhookCalls(platform);
+    expect((await calls.resume({ endpoint_id: endpoint })).status).toBe(200);
+    expect((await calls.retry({ delivery_id: delivery })).status).toBe(200);
+    expect((await endpointRow(database, endpoint)).paused_reason).toBeNull();
+    const [{ due } = { due: false }] = await database.rows<{ due: boolean }>(
+      'select next_attempt_at <= now() as due from webhook_delivery where id = $1',
+      [delivery],
+    );
+    expect(due).toBe(true);
+    expect((await calls.pause({ endpoint_id: endpoint })).status).toBe(200);
+    expect((await endpointRow(database, endpoint)).paused_reason).toBe('by_hand');
+  });
+});
+
+let calls: ReturnType<typeof peopleCalls>;
+let development: string;
+beforeAll(async () => {
+  calls = peopleCalls(platform);
+  development = (await signIn(platform, 'merchant_owner', 'development')).access_token;
+});
+
+const mails = async (environment: string) =>
+  (await platform.database.rows('select from mail where environment = $1', [environment])).length;
+
+describe('account invitations in production', () => {
+  it('are limited to five mails to one person in 24 hours, and the sixth row is an error', async () => {
+    const user = { email: 'often@example.com', type: 'merchant' };
+    const results = [];
+    for (let time = 0; time < 6; time++)
+      results.push((await calls.invite([user], { force_invite: true }))[0]);
+    expect(results.map((row) => row?.result)).toEqual([
+      ...Array<string>(5).fill('Invited'),
+      expect.stringMatching(/^Error: This person got 5 invitations/),
+    ]);
+    expect(results[5]).toMatchObject({ code: 'invitation_limit_reached' });
+    await platform.database.rows(`update mail set created_at = created_at - interval '25 hours'`);
+    expect((await calls.invite([user], { force_invite: true }))[0]?.result).toBe('Invited');
+  });
+
+  it('are limited to the number a day that the deployment allows, for each merchant', async () => {
+    const many = Array.from({ length: 14 }, (_, index) => ({
+      email: `many${index}@example.com`,
+      type: 'user',
+    }));
+    const rows = await calls.invite(many);
+    const refused = rows.filter(({ result }) =>
+      result.startsWith('Error: This merchant sent 12 team and coaching invitations'),
+    );
+    expect(refused.length).toBe(3);
+    expect(await platform.database.rows(`select from profile where email = 'many13@example.com'`)).toEqual(
+      [],
+    );
+    const elsewhere = await calls.invite(
+      [{ email: 'elsewhere@example.com', type: 'user' }],
+      { merchant_id: merchants.other.id },
+      { token: await makeKey(platform, merchants.other.id) },
+    );
+    expect(elsewhere[0]?.result).toBe('Invited');
+  });
+});
+
+describe('candidate invitations', () => {
+  const limited = {
+    result: expect.stringMatching(/^Error: This person got 5 invitations/),
+    code: 'invitation_limit_reached',
+  };
+  const mailsTo = async (email: string) =>
+    (
+      await platform.database.rows(
+        'select from mail m join profile p on p.id = m.profile_id where p.email_key = $1',
+        [email],
+      )
+    ).length;
+  const clones = async (count: number) => {
+    const ids: string[] = [];
+    while (ids.length < count) ids.push(await cloneInterview(platform.database));
+    return ids;
+  };
+
+  it('are limited to five mails to one person in 24 hours by both operations together', async () => {
+    const [interview_id = '', second = ''] = await clones(2);
+    const email = 'often@candidate.example';
+    const user = { email, type: 'candidate', interview_id };
+    for (let time = 0; time < 3; time++)
+      expect(await calls.invite([user], { force_invite: true })).toMatchObject([{ result: 'Invited' }]);
+    const registering = { interview_id: second, send_email: true };
+    for (let time = 0; time < 2; time++)
+      expect(await calls.register([{ email }], registering)).toMatchObject([{ result: 'ok' }]);
+
+    const before = await calls.status();
+    expect(await calls.register([{ email: 'OFTEN@candidate.example' }], registering)).toMatchObject([
+      limited,
+    ]);
+    expect(
+      await calls.invite([user, { ...user, email: 'new@candidate.example' }], { force_invite: true }),
+    ).toMatchObject([limited, { result: 'Invited' }]);
+    expect(await calls.invite([{ email, type: 'merchant' }])).toMatchObject([
+      { ...limited, profile_id: null },
+    ]);
+    expect(await mailsTo(email)).toBe(5);
+    expect((await calls.status())['invitations_sent']).toBe(Number(before['invitations_sent']) + 1);
+    // These calls send no mail, so the limit of mails does not apply to them.
+    expect(await calls.invite([user])).toMatchObject([{ result: 'Skipped' }]);
+    expect(await calls.register([{ email }], { interview_id: second })).toMatchObject([{ result: 'ok' }]);
+
+    await platform.database.rows(`update mail set created_at = created_at - interval '25 hours'`);
+    expect(await calls.invite([user], { force_invite: true })).toMatchObject([{ result: 'Invited' }]);
+  });
+
+  it('are limited within one call to five interviews, or four and the team', async () => {
+    const ids = await clones(6);
+    const rows = (email: string) => ids.map((interview_id) => ({ email, type: 'candidate', interview_id }));
+    const fiveInvited = Array.from({ length: 5 }, () => ({ result: 'Invited' }));
+    expect(await calls.invite(rows('six@candidate.example'))).toMatchObject([...fiveInvited, limited]);
+    const mixed = [
+      ...rows('mixed@candidate.example').slice(0, 5),
+      { email: 'mixed@candidate.example', type: 'merchant' },
+    ];
+    expect(await calls.invite(mixed)).toMatchObject([...fiveInvited, limited]);
+    expect(await mailsTo('mixed@candidate.example')).toBe(5);
+  });
+
+  it('are limited to five mails for ten simultaneous calls', async () => {
+    const email = 'rush@candidate.example';
+    const ids = await clones(10);
+    const replies = await Promise.all(
+      ids.map((interview_id, index) =>
+        index % 2
+          ? calls.register([{ email }], { interview_id, send_email: true })
+          : calls.invite([{ email, type: 'candidate', interview_id }]),
+      ),
+    );
+    const codes = replies.flat().map(({ code }) => code);
+    expect(codes.filter((code) => code === 'invitation_limit_reached')).toHaveLength(5);
+    expect(await mailsTo(email)).toBe(5);
+  });
+});
+
+describe('invitations outside production', () => {
+  it('are sent to test recipients only, and do not count in the budget of production', async () => {
+    const before = await calls.status();
+    const rows = await calls.invite(
+      [
+        { email: 'tester@example.com', type: 'merchant' },
+        { email: 'stranger@victim.example', type: 'merchant' },
+      ],
+      {},
+      { token: development },
+    );
+    expect(rows).toMatchObject([
+      { result: 'Invited' },
+      {
+        result: expect.stringMatching(/^Error: Outside production/),
+        code: 'not_a_test_recipient',
+        profile_id: null,
+      },
+    ]);
+    expect(await mails('development')).toBe(1);
+    expect(await calls.status()).toMatchObject({
+      invitations_sent: before['invitations_sent'],
+      invitations_limit: before['invitations_limit'],
+    });
+    expect(await calls.status({ token: development })).toMatchObject({
+      invitations_sent: 1,
+      invitations_limit: 100,
+      invitations_available: 99,
+    });
+  });
+
+  it('are limited to 100 a day', async () => {
+    const many = Array.from({ length: 105 }, (_, index) => ({
+      email: `dev${index}@example.com`,
+      type: 'user',
+    }));
+    const rows = await calls.invite(many, {}, { token: development });
+    expect(rows.filter(({ result }) => result === 'Invited')).toHaveLength(99);
+    expect(rows.at(-1)).toMatchObject({ code: 'budget_exhausted' });
+    await platform.database.rows(`update test_invitation_budget set day = day - 1`);
+    expect(await calls.status({ token: development })).toMatchObject({ invitations_sent: 0 });
+    expect((await calls.invite(many.slice(-1), {}, { token: development }))[0]?.result).toBe('Invited');
+  });
+
+  it('are limited for candidates in both operations, and owners change the list in the console', async () => {
+    const id = await cloneInterview(platform.database, { environment: 'development' });
+    const client = await openConsole(platform, 'merchant_owner');
+    const save = (test_recipients: string) =>
+      client.post('/console/settings', { ...settings, test_recipients });
+    expect((await save('nonsense')).status).toBe(422);
+    expect((await save('Only@Example.COM\n*@qa.example')).status).toBe(303);
+    expect((await client.get('/console/settings')).html).toContain('only@example.com\n*@qa.example');
+    const emails = ['only@example.com', 'any@qa.example', 'dev@example.com'];
+    const users = emails.map((email) => ({ email, type: 'candidate', interview_id: id }));
+    const codes = ['invited', 'invited', 'not_a_test_recipient'];
+    const invited = await calls.invite(users, {}, { token: development });
+    expect(invited).toMatchObject(codes.map((code) => ({ code })));
+    const registered = await calls.register(
+      emails.map((email) => ({ email })),
+      { interview_id: id, send_email: true },
+      { token: development },
+    );
+    expect(registered.map(({ result }) => result.startsWith('Error: Outside'))).toEqual([false, false, true]);
+    const silent = await calls.register(
+      [{ email: 'dev@example.com' }],
+      { interview_id: id },
+      { token: development },
+    );
+    expect(silent[0]?.result).toBe('ok');
+  });
+});
+
+describe('calls of one merchant that wait for a lock', () => {
+  it.each([
+    ['a session', async () => platform.stack.tokens.merchant_owner],
+    ['a service key', () => makeKey(platform, platform.stack.merchant_id)],
+  ])('leave connections for other merchants when they are made with %s', async (_what, open) => {
+    const token = await open();
+    const { merchant_id, tokens } = platform.stack;
+    const calls = catalogueCalls(platform);
+    const id = await calls.make();
+    const update = () =>
+      platform.call('catalogue-tag-update', { token, body: { merchant_id, id, tags_sub: ['next'] } });
+    expect((await update()).status).toBe(200);
+    await calls.update(id, { tags_sub: [] });
+    await withAdmin(platform.database.adminUrl, async (writer) => {
+      await writer.query('begin');
+      await writer.query(`select set_config('app.merchant_id', $1, true)`, [merchant_id]);
+      await writer.query(toStatement(lockCatalogue({ isPlatforms: false, isMerchants: true, newId: null })));
+      const waiting = Promise.all(Array.from({ length: 12 }, update));
+      await waitFor('two calls to wait for the lock', async () => {
+        const rows = await platform.database.rows(
+          `select from pg_stat_activity
+           where datname = current_database() and usename <> 'postgres' and wait_event_type = 'Lock'`,
+        );
+        return rows.length === 2;
+      });
+      const read = await platform.call('merchant-status', { token: tokens.other_merchant_owner });
+      expect(read.status).toBe(200);
+      await writer.query('commit');
+      expect((await waiting).map(({ status }) => status)).toEqual(Array(12).fill(200));
+    });
+  });
+});
+
+describe('a restart of the API', () => {
+  it('writes when credentials were last used, and a rotated key set still accepts tokens of the old key', async () => {
+    const first = platform.api;
+    const list = async (token: string) => (await platform.call('interview-template-list', { token })).status;
+    const session = await signIn(platform, 'merchant');
+    const lastUse = async () => {
+      const used = await platform.database.rows<{ session: string | null; key: string | null }>(
+        `select (select last_used_at::text from session where id = $1) as session,
+           (select max(last_used_at)::text from service_key where merchant_id = $2) as key`,
+        [session.session_id, platform.stack.merchant_id],
+      );
+      return used[0];
+    };
+    const query = { merchant_id: platform.stack.merchant_id };
+    expect(await list(session.access_token)).toBe(200);
+    const byKey = { token: platform.stack.merchant_service_key, query };
+    expect((await platform.call('interview-template-list', byKey)).status).toBe(200);
+    await first.stop();
+    expect(await lastUse()).toEqual({ session: expect.any(String), key: expect.any(String) });
+
+    const old = JSON.parse(readFileSync(platform.signingKeysFile, 'utf8')) as { keys: JWK[] };
+    const fresh = await generateSigningKeys();
+    writeFileSync(platform.signingKeysFile, JSON.stringify({ keys: [...fresh.keys, ...old.keys] }));
+    await platform.startApi();
+    expect(await list(session.access_token)).toBe(200);
+    const refreshed = await fetch(`${platform.stack.origin}/auth/token`, {
+      method: 'POST',
+      body: JSON.stringify({ grant_type: 'refresh_token', refresh_token: session.refresh_token }),
+    });
+    const body = (await refreshed.json()) as { access_token: string };
+    expect(await list(body.access_token)).toBe(200);
+    const header = JSON.parse(Buffer.from(body.access_token.split('.')[0] ?? '', 'base64url').toString());
+    expect(header).toEqual({ alg: 'ES256', kid: fresh.keys[0]?.kid, typ: 'JWT' });
+    const { keys } = (await (await fetch(`${platform.stack.origin}/.well-known/jwks.json`)).json()) as {
+      keys: JWK[];
+    };
+    expect(keys.map(({ kid }) => kid)).toEqual([fresh.keys[0]?.kid, old.keys[0]?.kid]);
+  });
+});
+
+describe('under https', () => {
+  const publicOrigin = 'https://127.0.0.1';
+  const portalOrigin = 'https://portal.example.com';
+  let origin: string;
+  beforeAll(async () => {
+    const port = String(await takePort());
+    origin = `http://127.0.0.1:${port}`;
+    await platform.startApi({
+      PORT: port,
+      METRICS_PORT: String(await takePort()),
+      PUBLIC_ORIGIN: publicOrigin,
+      PORTAL_ORIGIN: portalOrigin,
+      PORTAL_MERCHANT_ID: merchants.main.id,
+      TRUSTED_PROXIES: '127.0.0.0/8,::1',
+    });
+  });
+
+  it('names the cookie of the console so that no other host can set it', async () => {
+    const client = createClient(origin);
+    const proxied = { 'x-forwarded-proto': 'https', origin: publicOrigin };
+    const token = tokenOf(await consoleLink(platform, 'merchant_owner'));
+    const entered = await client.send('/console/enter', { token }, proxied);
+    expect(entered.headers.getSetCookie()[0]).toMatch(
+      /^__Host-console=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    expect((await client.get('/console/access', proxied)).status).toBe(200);
+    const value = client.cookies.get('__Host-console') ?? '';
+    client.cookies.clear();
+    client.cookies.set('console', value);
+    const page = await client.get('/console/access', proxied);
+    expect([page.status, page.headers.get('location')]).toEqual([
+      303,
+      expect.stringMatching(/^\/console\/sign-in/),
+    ]);
+  });
+
+  it('names the cookie of a learner so that no other host can set it', async () => {
+    await makeDirectory(platform.database, 'invited', { visibility: 'merchant_invite' });
+    const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
+    const links = await createLinks(keys, portalOrigin);
+    const url = await links.learnerUrl(
+      { profileId: people.user.id, merchantId: platform.stack.merchant_id },
+      'https://any.example',
+    );
+    const token = new URL(url).searchParams.get('learner_token');
+    const ask = (path: string, more = '') =>
+      sendRaw(
+        origin,
+        `GET ${path} HTTP/1.1\r\nhost: portal.example.com\r\nx-forwarded-proto: https\r\n${more}connection: close\r\n\r\n`,
+      );
+    const reply = await ask(`/catalogue/invited?learner_token=${token}`);
+    const cookie = String(reply.headers['set-cookie']);
+    expect(cookie).toMatch(
+      /^__Host-learner=[\w.-]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const [pair = ''] = cookie.split(';');
+    expect((await ask('/catalogue/invited', `cookie: ${pair}\r\n`)).status).toBe(200);
+    const renamed = `cookie: ${pair.replace('__Host-', '')}\r\n`;
+    expect((await ask('/catalogue/invited', renamed)).status).toBe(404);
+  });
+});
