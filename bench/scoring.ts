@@ -6,7 +6,7 @@ import { callPortal, createInterview, registerCandidates, takeInterview } from '
 import { machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 
-const questions = 10;
+const questions = scaled(10);
 const alone = scaled(20);
 const together = scaled(50);
 const reads = scaled(200);

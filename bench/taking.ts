@@ -5,7 +5,7 @@ import { machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 import { recordVoice } from './voice-recording';
 
-const questions = 10;
+const questions = scaled(10);
 const alone = scaled(20);
 const together = scaled(100);
 const spoken = scaled(5);

@@ -44,15 +44,18 @@ async function main(): Promise<void> {
       );
     };
     const slow = { well: 9, count: scaled(50_000), ill: 1, illPath: 'wait/3000', illCount: scaled(100_000) };
-    await compare('one of ten endpoints responds after 3 s: the others', slow, '≥ 95 %');
     const silent = { well: 70, count: scaled(70_000), illPath: 'silent', illCount: scaled(30_000) };
-    await compare('30 endpoints are silent: the others', { ...silent, ill: 30 }, '≥ 95 %');
-    await compare('300 endpoints are silent: the others', { ...silent, ill: 300 }, '≥ 70 %');
-    await compare(
-      '300 endpoints of another merchant are silent: two merchants',
-      { ...silent, ill: 300, merchants: 3 },
-      '≥ 95 %',
-    );
+    const comparisons: Parameters<typeof compare>[] = [
+      ['one of ten endpoints responds after 3 s: the others', slow, '≥ 95 %'],
+      ['30 endpoints are silent: the others', { ...silent, ill: 30 }, '≥ 95 %'],
+      ['300 endpoints are silent: the others', { ...silent, ill: 300 }, '≥ 70 %'],
+      [
+        '300 endpoints of another merchant are silent: two merchants',
+        { ...silent, ill: 300, merchants: 3 },
+        '≥ 95 %',
+      ],
+    ];
+    for (const comparison of comparisons.slice(0, scaled(comparisons.length))) await compare(...comparison);
     row('an endpoint that takes 3 s', `${(await measureSlow(ground)).toFixed(1)}/s`, '≥ 5/s');
     const failures = await measureFailures(ground, scaled(20_000));
     row(
@@ -61,7 +64,7 @@ async function main(): Promise<void> {
       '≤ 20/s',
     );
     row('  rate of the sender', `${failures.perSecond.toFixed(0)}/s`, '');
-    for (const perSecond of [500, 1_000]) {
+    for (const perSecond of [500, 1_000].slice(0, scaled(2))) {
       const lag = await measureLag(ground, perSecond, scaled(10_000) / 1_000);
       row(
         `insert → receipt at ${perSecond}/s, p50 / p99`,

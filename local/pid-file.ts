@@ -12,10 +12,12 @@ import { StartError } from './start-error';
 const entries = z.array(z.object({ pid: z.int().positive(), command: z.string().min(1) }));
 type Entry = z.infer<typeof entries>[number];
 
-/** How long to wait for an earlier `npm start` that is already ending. */
-const endingMs = 5_000;
-/** How long the processes of a killed `npm start` may take to end by themselves. */
-const orphansMs = 8_000;
+const patience = {
+  /** How long to wait for an earlier `npm start` that is already ending. */
+  endingMs: 5_000,
+  /** How long the processes of a killed `npm start` may take to end by themselves. */
+  orphansMs: 8_000,
+};
 
 export interface PidFile {
   add(pid: number): void;
@@ -29,7 +31,7 @@ export interface PidFile {
  * of the `npm start` that wrote it, and kills its processes that still run. Throws a StartError if that `npm start`
  * does not end.
  */
-export async function takePidFile(file: string): Promise<PidFile> {
+export async function takePidFile(file: string, { endingMs, orphansMs } = patience): Promise<PidFile> {
   const [start, ...children] = readEntries(file);
   if (start && !(await waitUntil(() => !isRunning(start), endingMs)))
     throw new StartError(

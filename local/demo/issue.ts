@@ -8,12 +8,6 @@ import type { Client } from './client';
 type Issue = { id: string; status: 'sent' | 'queued'; reference: string | null };
 type Row = { status: string; reference: string | null; attempts: number };
 
-/**
- * The number of requests that the fake support desk rejects before it accepts the issue. The workflow pauses for 10 s
- * after the first rejection and for 20 s after the second.
- */
-const failures = 2;
-
 const description = 'The page of an interview stays blank after the second question.\n\nIt worked yesterday.';
 
 /**
@@ -31,8 +25,8 @@ export async function demonstrateIssue(
       [description],
     ),
   );
-  await client.tell(`${stack.fakes_url}/faults`, { provider: 'support', status: 503, times: failures });
-  say(`Support answers 503, ${failures} times.`);
+  await client.tell(`${stack.fakes_url}/faults`, { provider: 'support', status: 503 });
+  say('Support answers 503 once. The workflow then pauses for 10 s.');
   const issue = await client.post<Issue>('merchant-technical-issue', {
     description,
     interview_id: stack.ids.active_interview,

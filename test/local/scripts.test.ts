@@ -21,13 +21,11 @@ const { scripts } = JSON.parse(text('package.json')) as { scripts: Record<string
 
 /**
  * How a script is tested. `prints` is what its program prints when it runs here, and `check` checks what else it has
- * done. `file` is a file that runs it, in which `as` can be found. `partOf` is a script that runs it.
+ * done; `isAlone` means that it starts its own servers. `file` is a file that runs it, in which `as` can be found.
+ * `partOf` is a script that runs it.
  */
-type Entry =
-  | { prints: RegExp | string; check?: (stdout: string) => Promise<void> }
-  | { file: string; as: string }
-  | { partOf: string }
-  | { here: () => Promise<void> };
+type Program = { prints: RegExp | string; check?: (stdout: string) => Promise<void>; isAlone?: true };
+type Entry = Program | { file: string; as: string } | { partOf: string } | { here: () => Promise<void> };
 
 const table: Record<string, Entry> = {
   start: { file: 'test/local/start.test.ts', as: 'dist/local/start.js' },
@@ -53,10 +51,10 @@ const table: Record<string, Entry> = {
   'bench:scoring': { prints: /submit to scored and announced, p50 +\d/ },
   'bench:taking': { prints: /completed interviews +4 of 4/ },
   'bench:temporal': { prints: /in memory +\d+ workflows\/s/ },
-  'bench:webhooks': { prints: /insert → receipt at 500\/s, p50 \/ p99 +\d/ },
-  'chaos:webhooks': { prints: /lost +0 / },
+  'bench:webhooks': { prints: /insert → receipt at 500\/s, p50 \/ p99 +\d/, isAlone: true },
+  'chaos:webhooks': { prints: /lost +0 /, isAlone: true },
   // It exits with 1 if the fake model misses a bar.
-  eval: { prints: tablesOfScoring() },
+  eval: { prints: tablesOfScoring(), isAlone: true },
 };
 
 const pick = (names: string[]) => Object.fromEntries(names.map((name) => [name, process.env[name]]));
@@ -68,9 +66,30 @@ const ended = new AbortController();
 const run = (file: string, args: string[], options: { cwd: string; env?: NodeJS.ProcessEnv }) =>
   execute(file, args, { ...options, signal: ended.signal });
 
+const runProgram = (name: string) => {
+  const [, program = ''] = /node --enable-source-maps (dist\/\S+)$/.exec(scripts[name] ?? '') ?? [];
+  return run(process.execPath, ['--enable-source-maps', program], {
+    cwd: root,
+    env: { ...machine, SHARE: '0.001', BENCH_STACK: bench.folder, LOCAL_DIR: bench.folder },
+  });
+};
+const programs = Object.entries(table).flatMap(([name, entry]) =>
+  'prints' in entry ? [{ name, ...entry }] : [],
+);
+
 let bench: BenchStack;
+const outputs = new Map<string, Promise<string>>();
+/** Runs the programs that share the stack one after the other, and at the same time those that do not. */
 beforeAll(async () => {
   bench = await startBenchStack({ RATE_LIMIT_PER_MINUTE: '0' }, machine);
+  for (const isAlone of [true, undefined]) {
+    let last: Promise<unknown> = Promise.resolve();
+    for (const { name } of programs.filter((program) => program.isAlone === isAlone)) {
+      const output = last.then(() => runProgram(name)).then(({ stdout }) => stdout);
+      last = output.catch(() => undefined);
+      outputs.set(name, output);
+    }
+  }
 });
 afterAll(async () => {
   ended.abort();
@@ -127,18 +146,13 @@ describe('the scripts of package.json', () => {
   });
 
   it.each(Object.entries(table))('%s runs', async (name, entry) => {
-    const command = scripts[name] ?? '';
     if ('here' in entry) return entry.here();
     if ('file' in entry) return expect(text(entry.file)).toContain(entry.as);
     if ('partOf' in entry) {
       const isHook = name === `pre${entry.partOf}`;
       return expect(isHook || (scripts[entry.partOf] ?? '').includes(`npm run --silent ${name}`)).toBe(true);
     }
-    const [, program = ''] = /node --enable-source-maps (dist\/\S+)$/.exec(command) ?? [];
-    const { stdout } = await run(process.execPath, ['--enable-source-maps', program], {
-      cwd: root,
-      env: { ...machine, SHARE: '0.001', BENCH_STACK: bench.folder, LOCAL_DIR: bench.folder },
-    });
+    const stdout = (await outputs.get(name)) ?? '';
     expect(stdout).toMatch(entry.prints);
     await entry.check?.(stdout);
   });

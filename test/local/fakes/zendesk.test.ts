@@ -80,25 +80,28 @@ describe('creating a ticket', () => {
     ]);
   });
 
-  it.each([
-    ['no credentials', { authorization: '' }],
-    ['a password in place of a token', { authorization: basic('agent@acme.test:key') }],
-    ['no agent', { authorization: basic('/token:key') }],
-  ])('returns a 401 for %s, as does a search', async (_what, headers) => {
-    expect((await create({}, headers)).status).toBe(401);
-    expect((await client.call('GET', tickets, undefined, headers)).status).toBe(401);
+  it('returns a 401 without the credentials of an agent, as does a search', async () => {
+    for (const credentials of ['', basic('agent@acme.test:key'), basic('/token:key')]) {
+      const headers = { authorization: credentials };
+      expect((await create({}, headers)).status).toBe(401);
+      expect((await client.call('GET', tickets, undefined, headers)).status).toBe(401);
+    }
     expect(await conversations()).toEqual([]);
   });
 
-  it.each([
-    ['comment', { comment: {} }],
-    ['email', { requester: { name: 'Ann', email: 'ann' } }],
-    ['name', { requester: { name: '', email: 'ann@example.com' } }],
-    ['subject', { subject: 'x'.repeat(151) }],
-  ])('returns a 422 in Zendesk’s form for a ticket without a valid %s', async (_what, changes) => {
-    const answer = await create(changes);
-    expect(answer.status).toBe(422);
-    expect(await answer.json()).toMatchObject({ error: 'RecordInvalid', details: expect.any(Object) });
+  it('returns a 422 in Zendesk’s form for a ticket with a wrong field', async () => {
+    for (const changes of [
+      { comment: {} },
+      { requester: { name: 'Ann', email: 'ann' } },
+      { requester: { name: '', email: 'ann@example.com' } },
+      { subject: 'x'.repeat(151) },
+    ]) {
+      const answer = await create(changes);
+      expect([answer.status, await answer.json()]).toMatchObject([
+        422,
+        { error: 'RecordInvalid', details: expect.any(Object) },
+      ]);
+    }
     expect(await conversations()).toEqual([]);
   });
 });
@@ -114,13 +117,6 @@ describe('an idempotency key', () => {
     expect(await conversations()).toHaveLength(1);
   });
 
-  it('returns a 400 for another ticket', async () => {
-    await create({}, key);
-    const other = await create({ subject: 'Another' }, key);
-    expect(other.status).toBe(400);
-    expect(await other.json()).toMatchObject({ error: 'IdempotentRequestError' });
-  });
-
   it('is forgotten after the configured time, and then creates a second ticket', async () => {
     const id = await idOf(await create({}, key));
     expect((await client.call('PUT', '/support/settings', { forget_keys_after_ms: 0 })).status).toBe(200);
@@ -129,54 +125,19 @@ describe('an idempotency key', () => {
     expect(await idOf(again)).toBe(id + 1);
     expect((await find('report-1')).count).toBe(2);
   });
-
-  it('returns a 422 for an unknown setting', async () => {
-    expect((await client.call('PUT', '/support/settings', { forget_keys_after_ms: -1 })).status).toBe(422);
-    expect((await client.call('PUT', '/support/settings', { forget: 1 })).status).toBe(422);
-  });
-});
-
-describe('a search for tickets', () => {
-  it('finds those with the external_id only', async () => {
-    const id = await idOf(await create());
-    await create({ external_id: 'report-2' });
-    expect(await find('report-1')).toEqual({ count: 1, tickets: [{ id, external_id: 'report-1' }] });
-    expect(await find('report-3')).toEqual({ count: 0, tickets: [] });
-  });
 });
 
 describe('faults of the support desk', () => {
   const fail = (fault: object) => client.call('POST', '/faults', { provider: 'support', ...fault });
 
-  it('return a status with headers, also for searches, and create nothing', async () => {
-    await fail({ status: 429, times: 2, headers: { 'retry-after': '7' } });
-    const answers = [await create(), await client.call('GET', tickets, undefined, { authorization })];
-    expect(answers.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual([
-      [429, '7'],
-      [429, '7'],
-    ]);
-    expect(await conversations()).toEqual([]);
-  });
-
-  it('return a 200 with broken JSON for malformed', async () => {
-    await fail({ malformed: true });
-    const answer = await create();
-    expect(answer.status).toBe(200);
-    await expect(answer.json()).rejects.toThrow('JSON');
-  });
-
-  it('return nothing for reset', async () => {
-    await fail({ reset: true });
-    await expect(create()).rejects.toThrow('fetch failed');
-  });
-
-  it.each([{ status: 500 }, { reset: true }, { malformed: true }])(
-    'keep one ticket, which can be found, for %j after it was created',
-    async (fault) => {
+  it('keep one ticket, which can be found, after it was created', async () => {
+    for (const fault of [{ status: 500 }, { reset: true }, { malformed: true }]) {
+      await client.call('DELETE', '/records');
       await fail({ ...fault, accept: true });
       await create({}, { 'idempotency-key': 'k' }).catch(() => undefined);
       expect((await find('report-1')).count).toBe(1);
-      expect((await create({}, { 'idempotency-key': 'k' })).headers.get('x-idempotency-lookup')).toBe('hit');
-    },
-  );
+      const again = await create({}, { 'idempotency-key': 'k' });
+      expect(again.headers.get('x-idempotency-lookup')).toBe('hit');
+    }
+  });
 });
