@@ -9,10 +9,20 @@ import { candidateForms } from '../../harness/taking/candidate-forms';
 let platform: Platform;
 let calls: ReturnType<typeof candidateCalls>;
 let forms: ReturnType<typeof candidateForms>;
+let interviewId: string;
+let reviewed: string;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
   calls = candidateCalls(platform);
   forms = candidateForms(platform);
+  interviewId = await calls.makeInterview([{ question: 'One?' }], { name: 'Long <b>' });
+  reviewed = await calls.makeInterview(
+    [{ question: 'What did you build?' }, { question: 'What went wrong?' }],
+    {
+      result_view: 'minimal',
+      result_enable_edit_transcript: true,
+    },
+  );
 });
 
 const rows = (text: string, ...values: unknown[]) => platform.database.rows(text, values);
@@ -52,22 +62,19 @@ describe('a report of trouble', () => {
     expect(html).toContain('&lt;img src=x> No sound');
   });
 
-  it.each([
-    ['no cause', { trouble: '' }, 'Choose one'],
-    ['an unknown cause', { trouble: 'other2' }, 'Choose one'],
-    ['NUL', { text: 'a\0' }, 'cannot be stored'],
-    ['too long a text', { text: 'x'.repeat(501) }, 'Shorten it to 500'],
-  ])('with %s is a 422', async (_what, fields, message) => {
+  it('is a 422 without a cause and with a text that cannot be stored, and is kept', async () => {
     const link = await calls.beginAt(await make());
-    const reply = await forms.send(link, 'trouble', { trouble: 'other', text: 'Kept', ...fields });
-    expect([reply.status, reply.html]).toEqual([422, expect.stringContaining(message)]);
-    expect(reply.html).toContain('id="trouble" open');
+    for (const [fields, message] of [
+      [{ trouble: '' }, 'Choose one'],
+      [{ trouble: 'other2' }, 'Choose one'],
+      [{ text: 'a\0' }, 'cannot be stored'],
+      [{ text: 'x'.repeat(501) }, 'Shorten it to 500'],
+    ] as const) {
+      const reply = await forms.send(link, 'trouble', { trouble: 'other', text: 'Kept', ...fields });
+      expect([reply.status, reply.html]).toEqual([422, expect.stringContaining(message)]);
+      expect(reply.html).toContain('id="trouble" open');
+    }
     expect(await messagesOf(link)).toEqual([]);
-  });
-
-  it('is not taken before an attempt', async () => {
-    const link = await calls.register(await make());
-    expect((await forms.send(link, 'trouble', { trouble: 'other' })).location).toContain('note=error_form');
   });
 });
 
@@ -95,11 +102,6 @@ describe('the page after the submit', () => {
     expect((await forms.open(link, 'answers')).status).toBe(303);
     expect((await forms.open(link)).html).not.toContain('/answers');
     expect((await forms.send(link, 'survey', { rating: '5' })).location).toContain('note=error_form');
-  });
-
-  it('offers no file while the attempt is running', async () => {
-    const link = await calls.beginAt(await make());
-    expect((await forms.open(link, 'answers')).status).toBe(303);
   });
 
   it('takes one answer to the survey, which the result shows', async () => {
@@ -159,12 +161,6 @@ describe('a review by a person', () => {
       ),
     ).toHaveLength(1);
   });
-
-  it('is not offered before the submit', async () => {
-    const link = await calls.beginAt(await make());
-    expect((await forms.send(link, 'human-review', { text: 'Why' })).status).toBe(409);
-    expect(await messagesOf(link)).toEqual([]);
-  });
 });
 
 describe('a reopened result', () => {
@@ -215,5 +211,136 @@ describe('forms of the pages of an attempt', () => {
     expect([large.status, large.html]).toEqual([413, expect.stringContaining('The text is too long')]);
     const foreign = await forms.send(link, 'trouble', { text: 'x' }, { origin: 'https://evil.example' });
     expect(foreign.html).toContain('This form was not accepted');
+  });
+});
+
+const set = (link: CandidateLink, time_factor: number) =>
+  platform.call('job-interview-set-time-factor', {
+    body: { profile_interview_id: link.enrolmentId, time_factor },
+  });
+const requestsOf = ({ enrolmentId }: CandidateLink) =>
+  platform.database.rows(
+    'select kind, time_factor::float8, text, outcome from candidate_message where enrolment_id = $1 order by id',
+    [enrolmentId],
+  );
+const ask = (link: CandidateLink, fields: Record<string, string> = {}) =>
+  forms.send(link, 'more-time', { time_factor: '1.5', text: '', ...fields });
+
+describe('a request for more time', () => {
+  it('is stored once, shown to recruiters, and extends the running attempt when it is granted', async () => {
+    const link = await calls.register(interviewId);
+    expect((await forms.open(link)).html).toContain('I need more time');
+    const text = '<script>alert(1)</script> I read slowly.';
+    const first = await ask(link, { text });
+    expect([first.status, first.location]).toEqual([303, expect.stringContaining('note=sent')]);
+    expect((await ask(link, { text: 'Again', time_factor: '2' })).status).toBe(409);
+    expect(await requestsOf(link)).toEqual([{ kind: 'more_time', time_factor: 1.5, text, outcome: null }]);
+    const waiting = await forms.open(link);
+    expect(waiting.html).toContain('You have asked');
+    expect(waiting.html).not.toContain('action="/interview/take/' + link.interviewId + '/more-time');
+
+    const { attempt } = await calls.begin(link.token);
+    const recruiter = await openConsole(platform, 'merchant');
+    const list = await recruiter.get('/console/requests');
+    expect(list.html).toContain('Request for more time (× 1.5)');
+    expect(list.html).toContain('&lt;script>alert(1)');
+    expect((await recruiter.get(`/console/results/${attempt.result_id}`)).html).toContain('I read slowly.');
+    const granted = await recruiter.post(`/console/requests/${link.enrolmentId}/time`, {
+      time_factor: '1.5',
+    });
+    expect((await recruiter.follow(granted)).html).toContain('More time granted.');
+    const { attempt: extended } = await calls.get(link.token);
+    expect(Date.parse(extended.deadline_at ?? '') - Date.parse(attempt.deadline_at ?? '')).toBe(600_000);
+    expect(await requestsOf(link)).toMatchObject([{ outcome: 'granted' }]);
+    const acts = await platform.database.rows(`select act, details from audit_entry where subject_id = $1`, [
+      link.enrolmentId,
+    ]);
+    expect(acts).toEqual([
+      { act: 'job-interview-set-time-factor', details: { time_factor: 1.5, request: 'granted' } },
+    ]);
+    // Lowering the factor does not shorten an attempt that is running.
+    expect((await set(link, 1)).body).toMatchObject({ time_factor: 1, request: null, deadline_at: null });
+    expect((await calls.get(link.token)).attempt.deadline_at).toBe(extended.deadline_at);
+    // Raising the factor to its former value does not extend the deadline a second time.
+    expect((await set(link, 1.5)).body).toMatchObject({ time_factor: 1.5, deadline_at: null });
+    expect((await calls.get(link.token)).attempt.deadline_at).toBe(extended.deadline_at);
+  });
+
+  it('can be declined, and be made three times', async () => {
+    const link = await calls.register(interviewId);
+    for (let times = 0; times < 3; times++) {
+      await ask(link);
+      expect((await set(link, 1)).body).toMatchObject({ request: 'declined' });
+    }
+    expect((await forms.open(link)).html).toContain('has not granted more time');
+    const fourth = await ask(link, { text: 'Please' });
+    expect([fourth.status, fourth.html]).toEqual([409, expect.stringContaining('You have sent the most')]);
+    expect(await requestsOf(link)).toHaveLength(3);
+    expect((await set(link, 2)).body).toMatchObject({ request: null, time_factor: 2 });
+    expect((await forms.open(link)).html).toContain('40 minutes');
+  });
+
+  it('is a 422 for a wrong time or text, and keeps the text', async () => {
+    const link = await calls.register(interviewId);
+    for (const [fields, message] of [
+      [{ time_factor: '' }, 'Choose one'],
+      [{ time_factor: '3' }, 'Choose one'],
+      [{ time_factor: '1' }, 'Choose one'],
+      [{ text: 'a\0b' }, 'cannot be stored'],
+      [{ text: 'x'.repeat(501) }, 'Shorten it to 500 characters'],
+    ] as const) {
+      const reply = await ask(link, { text: 'Kept <i>', ...fields });
+      expect([reply.status, reply.html]).toEqual([422, expect.stringContaining(message)]);
+      if (!('text' in fields)) expect(reply.html).toContain('Kept &lt;i>');
+    }
+    expect(await requestsOf(link)).toEqual([]);
+  });
+});
+
+describe('the form of the review', () => {
+  const answersOf = async (token: string) =>
+    ((await calls.get(token)).attempt.transcript ?? []).map(({ answer }) => answer);
+  const begun = async () => {
+    const link = await calls.register(reviewed);
+    await calls.takeAll(link.token);
+    const { html } = await forms.open(link);
+    const shown = [...html.matchAll(/name="(turn_id|shown)" value="([^"]+)"/g)].map(
+      ([, name = '', value = '']): [string, string] => [name, value],
+    );
+    /** Sends the fields of the page with these texts. */
+    const send = (action: string, ...texts: string[]) =>
+      forms.send(link, action, [...shown, ...texts.map((text): [string, string] => ['text', text])]);
+    return { token: link.token, link, send, before: await answersOf(link.token) };
+  };
+
+  it('keeps an answer that another window has changed since, unless it was changed here too', async () => {
+    const { token, send, before } = await begun();
+    const [first = '', second = ''] = before.map(String);
+    expect((await send('edit', 'From one window.', second)).status).toBe(303);
+    expect((await send('submit', first, 'From the other.')).status).toBe(303);
+    expect(await answersOf(token)).toEqual(['From one window.', 'From the other.']);
+    expect((await calls.get(token)).attempt.state).toBe('submitted');
+  });
+
+  it('stores and submits nothing while one of the answers is wrong, and keeps all of them', async () => {
+    const { token, send, before } = await begun();
+    const { status, html } = await send('submit', 'A <b>tower</b>.', ' ');
+    expect(status).toBe(422);
+    expect(html).toMatch(/A &lt;b>tower&lt;\/b>\.<\/textarea>.*Write an answer\./s);
+    expect([(await calls.get(token)).attempt.state, await answersOf(token)]).toEqual(['collected', before]);
+  });
+
+  it('submits nothing if a change comes too late, and shows the change', async () => {
+    const { token, link, send, before } = await begun();
+    await platform.database.rows(
+      `update interview_result set deadline_at = now() - interval '1 day', last_active_at = now() - interval '1 day'
+       where id = $1`,
+      [(await calls.get(token)).attempt.result_id],
+    );
+    const { status, html } = await send('submit', 'A tower.', String(before[1]));
+    expect([status, html.includes('The time was over')]).toEqual([409, true]);
+    expect(html).toMatch(/was not stored.*A tower\..*Submit the answers/s);
+    expect([(await calls.get(token)).attempt.state, await answersOf(token)]).toEqual(['collected', before]);
+    expect((await forms.send(link, 'submit', {})).status).toBe(303);
   });
 });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { currentConsentVersion } from '../../../api/taking/consent-version';
-import { merchants } from '../../../local/seed/accounts';
 import { enrolmentsOf, peopleCalls } from '../../harness/people/people';
 import type { Platform } from '../../harness/platform/platform';
 import { sendRaw } from '../../harness/platform/raw-http';
@@ -49,13 +48,6 @@ describe('an embedded interview', () => {
     expect(page.html).toContain('name="consent"');
     const [enrolment] = await enrolmentsOf(platform.database, interviewId);
     expect(enrolment).toMatchObject({ email, name: 'Ann Lee', external_id: 'x-1' });
-  });
-
-  it('can be framed by pages of its own origin only if no sites are set', async () => {
-    const own = await embeds.makeKey(await candidates.makeInterview([{ question: 'One?' }]));
-    const { cookie } = await embeds.enter(own.embed_id, signToken(own));
-    const { headers } = await embeds.show(own.embed_id, { cookie });
-    expect(policyOf(headers)).toContain(`frame-ancestors 'self'`);
   });
 
   it('is taken with forms of the portal’s own pages, and no other site can send them', async () => {
@@ -169,51 +161,14 @@ describe('an embedded interview is not shown', () => {
     return reply;
   };
 
-  it('for a token that is not signed with the key of this embed_id', async () => {
-    const [header = '', claims = ''] = signToken(key).split('.');
-    const none = Buffer.from('{"alg":"none"}').toString('base64url');
-    for (const token of [
-      signToken({ embed_signing_key: 'esk_other' }),
-      signToken(key, {}, { alg: 'HS512' }),
-      `${none}.${claims}.`,
-      `${header}.${claims}`,
-      'x',
-      '',
-      'x'.repeat(5_000),
-    ])
-      await expectProblem(token, 401, 'signature_invalid');
+  it('for a token of another embed_id, without a signature or with wrong claims', async () => {
     const another = await embeds.makeKey(await candidates.makeInterview([{ question: 'One?' }]));
-    await expectProblem(signToken(another), 401, 'signature_invalid');
-  });
-
-  it.each([
-    ['claims_invalid', { email: undefined }],
-    ['claims_invalid', { email: 'nobody' }],
-    ['claims_invalid', { email: ['ann@example.com'] }],
-    ['claims_invalid', { name: 'A\0' }],
-    ['claims_invalid', { external_id: 5 }],
-    ['claims_invalid', { jti: undefined }],
-    ['claims_invalid', { jti: '' }],
-    ['claims_invalid', { jti: 'x'.repeat(201) }],
-    ['claims_invalid', { exp: undefined }],
-    ['claims_invalid', { exp: '9999999999' }],
-    ['claims_invalid', { exp: now() + 4_000 }],
-    ['claims_invalid', { exp: now() + 86_400, iat: now() + 85_000 }],
-    ['token_expired', { exp: now() - 120 }],
-  ])('for claims that are wrong: %s %j', async (code, claims) => {
     const before = await rows('select id from enrolment where scope_id = $1', interviewId);
-    await expectProblem(signToken(key, claims), 401, code);
-    expect(await rows('select id from enrolment where scope_id = $1', interviewId)).toHaveLength(
-      before.length,
-    );
-  });
-
-  it('in the language of the interview, in the frame of its sites', async () => {
-    const german = await candidates.makeInterview([{ question: 'Eins?' }], { platform_language_code: 'de' });
-    const own = await embeds.makeKey(german, [site]);
-    const { html, headers } = await expectProblem('x', 401, 'signature_invalid', own.embed_id);
-    expect(html).toMatch(/<html lang="de"[^]*Das Interview kann hier nicht angezeigt werden/);
-    expect(policyOf(headers)).toContain(`frame-ancestors 'self' ${site}`);
+    for (const token of [signToken(another), 'x', '', 'x'.repeat(5_000)])
+      await expectProblem(token, 401, 'signature_invalid');
+    await expectProblem(signToken(key, { email: 'nobody' }), 401, 'claims_invalid');
+    await expectProblem(signToken(key, { exp: now() - 120 }), 401, 'token_expired');
+    expect(await rows('select id from enrolment where scope_id = $1', interviewId)).toEqual(before);
   });
 
   it('with a revoked key, and what was begun goes on', async () => {
@@ -229,12 +184,7 @@ describe('an embedded interview is not shown', () => {
     await expectProblem(signToken(next), 401, 'signature_invalid', old.embed_id);
   });
 
-  it.each([
-    [404, 'not_open', 'draft', null],
-    [410, 'closed', 'archived', null],
-    [410, 'closed', 'completed', null],
-    [410, 'over', 'active', '2020-01-01'],
-  ])('with a %i %s if it is %s and available till %s', async (status, code, state, till) => {
+  it('if it is not open, and what was begun goes on', async () => {
     const own = await candidates.makeInterview([{ question: 'One?' }]);
     const closing = await embeds.makeKey(own);
     const ann = { email: 'ann@candidates.example' };
@@ -242,23 +192,28 @@ describe('an embedded interview is not shown', () => {
     const shown = await embeds.show(closing.embed_id, { cookie });
     const fields = { ...consent, for: hiddenField(shown.html, 'for') };
     await embeds.post(closing.embed_id, 'begin', fields, { cookie });
-    await rows(
-      'update interview set status = $2, interview_available_till = $3 where id = $1',
-      own,
-      state,
-      till,
-    );
-    await expectProblem(signToken(closing), status, code, closing.embed_id);
-    const again = await embeds.enter(closing.embed_id, signToken(closing, ann));
-    expect((await embeds.show(closing.embed_id, { cookie: again.cookie })).html).toContain('turn_id');
+    for (const [status, code, state, till] of [
+      [404, 'not_open', 'draft', null],
+      [410, 'closed', 'archived', null],
+      [410, 'closed', 'completed', null],
+      [410, 'over', 'active', '2020-01-01'],
+    ] as const) {
+      await rows(
+        'update interview set status = $2, interview_available_till = $3 where id = $1',
+        own,
+        state,
+        till,
+      );
+      await expectProblem(signToken(closing), status, code, closing.embed_id);
+      const again = await embeds.enter(closing.embed_id, signToken(closing, ann));
+      expect((await embeds.show(closing.embed_id, { cookie: again.cookie })).html).toContain('turn_id');
+    }
   });
 
-  it('and the page of an unknown, deleted or foreign embed_id is the same', async () => {
+  it('and the page of an unknown, malformed or deleted embed_id is the same', async () => {
     const own = await candidates.makeInterview([{ question: 'One?' }]);
     const deleted = await embeds.makeKey(own);
     await rows(`update interview set status = 'deleted' where id = $1`, own);
-    const domain = 'jobs.embeds.example';
-    await rows('update merchant set portal_domain = $1 where id = $2', domain, merchants.other.id);
     const at = async (host: string, path: string) => {
       const { status, body } = await sendRaw(
         platform.stack.origin,
@@ -274,11 +229,6 @@ describe('an embedded interview is not shown', () => {
     });
     expect(await at(portal, `/embed/${deleted.embed_id}?token=${signToken(deleted)}`)).toEqual(unknown);
     expect(await at(portal, '/embed/x?token=y')).toEqual(unknown);
-    const foreign = await waitFor('the portal domain', async () => {
-      const reply = await at(domain, `/embed/${key.embed_id}?token=${signToken(key)}`);
-      return reply.body.startsWith('<!doctype') && reply;
-    });
-    expect(foreign).toEqual(unknown);
   });
 });
 
@@ -292,4 +242,36 @@ it('writes no token of an embedded interview to the log', async () => {
   expect(log()).toContain('"operation":"embed-enter"');
   for (const part of [...token.split('.').slice(1), cookie.split('.').at(-1) ?? '', key.embed_signing_key])
     expect(log()).not.toContain(part);
+});
+
+describe('embed_origins', () => {
+  const set = (position_id: string, fields: Record<string, unknown>) =>
+    platform.call('job-interview-set-state', { body: { position_id, ...fields } });
+
+  it('are replaced, and kept by other calls', async () => {
+    const own = await candidates.makeInterview([{ question: 'One?' }]);
+    const { embed_id } = await embeds.makeKey(own, [site]);
+    const stored = async () =>
+      (await rows('select embed_origins from embed_key where id = $1', embed_id))[0]?.['embed_origins'];
+    expect(await stored()).toEqual([site]);
+    expect((await set(own, { embed_origins: ['https://a.example', 'https://a.example'] })).body).toEqual({
+      success: true,
+    });
+    expect(await stored()).toEqual(['https://a.example']);
+    await set(own, { is_embedded: true });
+    expect(await stored()).toEqual(['https://a.example']);
+    await set(own, { embed_origins: [] });
+    expect(await stored()).toEqual([]);
+  });
+
+  it('are returned with the interview, and null without an embed key', async () => {
+    const own = await candidates.makeInterview([{ question: 'One?' }]);
+    const shown = async (position_id: string) =>
+      (await platform.call('job-interview-get', { query: { position_id } })).body['embed_origins'];
+    expect(await shown(own)).toBeNull();
+    await embeds.makeKey(own, [site]);
+    expect(await shown(own)).toEqual([site]);
+    await set(own, { is_embedded: false });
+    expect([await shown(own), await shown(platform.stack.ids.position)]).toEqual([null, null]);
+  });
 });

@@ -71,22 +71,21 @@ describe('a candidate who is advanced', () => {
     expect(await stateOf(enrolmentId)).toEqual({ interview_id: steps[1], is_invited: false, mails: 0 });
   });
 
-  it.each([
-    ['is rejected', {}, false],
-    ['has no decision', {}, null],
-  ])('stays at the step if the candidate %s', async (_what, changes, decision) => {
-    const { enrolmentId, resultId } = await takeFirst(changes);
-    await decide(resultId, decision);
-    expect(await stateOf(enrolmentId)).toMatchObject({ interview_id: steps[0], mails: 0 });
-  });
-
-  it.each([
-    ['archived', `status = 'archived'`],
-    ['past its end', `interview_available_till = '2026-01-01'`],
-  ])('stays at the step if the position is %s', async (_what, assignment) => {
+  it('stays at the step without a decision or if the position has ended', async () => {
     const { enrolmentId, resultId, position } = await takeFirst();
-    await change(`update position set ${assignment} where id = $1`, position);
-    expect((await decide(resultId, true)).status).toBe(200);
-    expect(await stateOf(enrolmentId)).toMatchObject({ interview_id: steps[0], mails: 0 });
+    for (const [decision, assignment] of [
+      [false, `status = 'active'`],
+      [null, `status = 'active'`],
+      [true, `status = 'archived'`],
+      [true, `status = 'active', interview_available_till = '2026-01-01'`],
+    ] as const) {
+      await decide(resultId, null);
+      await change(`update position set ${assignment} where id = $1`, position);
+      expect((await decide(resultId, decision)).status).toBe(200);
+      expect([assignment, await stateOf(enrolmentId)]).toMatchObject([
+        assignment,
+        { interview_id: steps[0], mails: 0 },
+      ]);
+    }
   });
 });

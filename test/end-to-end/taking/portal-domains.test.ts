@@ -135,12 +135,3 @@ describe('an embedded interview', () => {
     expect((await ask(foreign, `/embed/${key.embed_id}/`, { headers: { cookie } })).status).toBe(404);
   });
 });
-
-describe('the privacy notice', () => {
-  it('at a portal domain is that of its own merchant only', async () => {
-    const notice = async (host: string, id: string) => (await ask(host, `/interview/privacy/${id}/`)).status;
-    expect(await notice(own, merchants.main.id)).toBe(200);
-    expect(await notice(foreign, merchants.main.id)).toBe(404);
-    expect(await notice(new URL(platform.stack.portal_url).host, merchants.main.id)).toBe(200);
-  });
-});

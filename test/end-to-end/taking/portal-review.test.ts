@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { peopleCalls } from '../../harness/people/people';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -42,49 +41,6 @@ describe('attempt-finish', () => {
       await change('select interview_status from interview_result where id = $1', finished.attempt.result_id),
     ).toEqual([{ interview_status: 'completed, stopped early' }]);
   });
-
-  it('is a 404 before the attempt begins', async () => {
-    const { token } = await calls.register(reviewed);
-    expect(await post(token, 'attempt-finish')).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  });
-});
-
-describe('transcript-edit', () => {
-  it('keeps the original and the edit', async () => {
-    const { token } = await calls.register(reviewed);
-    await calls.takeAll(token);
-    const [entry] = (await calls.get(token)).attempt.transcript ?? [];
-    const edited = await post(token, 'transcript-edit', { turn_id: entry?.turn_id, text: 'A <b>tower</b>.' });
-    expect([edited.status, edited.attempt.transcript?.[0]]).toMatchObject([
-      200,
-      { answer: 'A <b>tower</b>.', answer_original: entry?.answer, editable: true },
-    ]);
-    expect(
-      (await post(token, 'transcript-edit', { turn_id: entry?.turn_id, text: 'A <b>tower</b>.' })).body,
-    ).toEqual(edited.body);
-  });
-
-  it('is a 404 for an unknown turn and a 409 after the submit', async () => {
-    const { token } = await calls.register(reviewed);
-    await calls.takeAll(token);
-    const turn_id = (await calls.get(token)).attempt.transcript?.[0]?.turn_id;
-    expect(await post(token, 'transcript-edit', { turn_id: randomUUID(), text: 'a' })).toMatchObject({
-      status: 404,
-      body: { name: 'turn_id' },
-    });
-    await post(token, 'attempt-submit');
-    const late = await post(token, 'transcript-edit', { turn_id, text: 'a' });
-    expect([late.status, late.attempt.state]).toEqual([409, 'submitted']);
-  });
-
-  it('is a 409 if the interview permits no edits', async () => {
-    const own = await calls.makeInterview([{ question: 'One?' }], { result_enable_edit_transcript: false });
-    const { token } = await calls.register(own);
-    await calls.takeAll(token);
-    const [entry] = (await calls.get(token)).attempt.transcript ?? [];
-    expect(entry?.editable).toBe(false);
-    expect((await post(token, 'transcript-edit', { turn_id: entry?.turn_id, text: 'a' })).status).toBe(409);
-  });
 });
 
 describe('attempt-submit', () => {
@@ -104,18 +60,6 @@ describe('attempt-submit', () => {
     );
     expect(row).toEqual({ status: 'active', processing_status: 'queued' });
   });
-
-  it('comes by itself if there is no review', async () => {
-    const { token } = await calls.register(unreviewed);
-    expect(await calls.takeAll(token)).toEqual(['Welcome', 'What did you build?', 'What went wrong?']);
-    const { status, attempt } = await calls.get(token);
-    expect([status, attempt.state, attempt.transcript, attempt.result]).toEqual([
-      200,
-      'submitted',
-      undefined,
-      undefined,
-    ]);
-  });
 });
 
 describe('after the submit', () => {
@@ -133,19 +77,6 @@ describe('after the submit', () => {
         'submitted',
       ]);
     expect((await calls.answer(token, turnOf(attempt).turn_id, { seen: true })).status).toBe(200);
-  });
-
-  it('shows the score if result_view permits it', async () => {
-    const own = await calls.makeInterview([{ question: 'One?' }], { result_view: 'minimal_with_score' });
-    const { token } = await calls.register(own);
-    await calls.takeAll(token);
-    const { attempt } = await post(token, 'attempt-submit');
-    expect(attempt.result).toBeUndefined();
-    await change(
-      `update interview_result set processing_status = 'completed', score = 7.5 where id = $1`,
-      attempt.result_id,
-    );
-    expect((await calls.get(token)).attempt.result).toMatchObject({ score: 7.5, max_score: 10 });
   });
 
   it('the link ends when the result is reopened, and the new one begins the next attempt', async () => {
@@ -252,12 +183,5 @@ describe('the page of a scored attempt', () => {
     expect(html).toContain('<strong>7.5 of 10</strong>');
     for (const hidden of ['<mark>', said, 'Next steps'])
       expect([hidden, html.includes(hidden)]).toEqual([hidden, false]);
-  });
-
-  it('is in the language of the interview, from right to left in Arabic', async () => {
-    const { html } = await scored('full', { platform_language_code: 'ar' });
-    expect(html).toMatch(/<html[^>]*dir="rtl"/);
-    expect(html).toContain('ما سار على نحو جيد');
-    expect(html).toContain('احتُسبت المقاطع المظللة لصالحكم.');
   });
 });

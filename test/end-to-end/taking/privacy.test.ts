@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { candidateCalls } from '../../harness/taking/candidate';
 import { openLink } from '../../harness/taking/open-link';
 
 let platform: Platform;
@@ -54,17 +53,8 @@ describe('the privacy notice of a merchant', () => {
       expect((await open(platform.stack.merchant_id, query)).html).toContain('<html lang="nl" dir="ltr">');
   });
 
-  it.each(['nothing', randomUUID(), '00000000-0000-0000-0000-000000000000%00'])(
-    'does not exist for the merchant %s',
-    async (id) => {
-      expect((await open(id)).status).toBe(404);
-    },
-  );
-
-  it('is linked from the first page of an interview', async () => {
-    const calls = candidateCalls(platform);
-    const { url } = await calls.register(await calls.makeInterview([{ question: 'One?' }]));
-    const [, address] = /href="(\/interview\/privacy\/[^"]*)"/.exec((await openLink(url)).html) ?? [];
-    expect(address).toBe(`/interview/privacy/${platform.stack.merchant_id}/?language=en`);
+  it('does not exist for an unknown merchant', async () => {
+    for (const id of ['nothing', randomUUID(), '00000000-0000-0000-0000-000000000000%00'])
+      expect([id, (await open(id)).status]).toEqual([id, 404]);
   });
 });

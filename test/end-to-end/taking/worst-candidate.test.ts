@@ -6,20 +6,20 @@ import { scoredAttempts } from '../../harness/taking/scored-attempts';
 import { waitFor } from '../../harness/wait-for';
 
 /*
- * One candidate sends the worst of everything while ten others take an interview. The goal for the others' p99 is 1.5
+ * One candidate sends the worst of everything while others take an interview. The goal for the others' p99 is 1.5
  * times that of a calm run. The figures are printed and not asserted, because other processes share the machine.
  */
 
 /** Scoring the worst attempt takes seconds of CPU, which other tests share. */
 const patienceMs = 240_000;
-const others = 10;
-const questions = 10;
+const others = 5;
+const questions = 4;
 /** Each of these once killed or filled the process that made the PDF. */
 const deadly = ['\u2067a\u2066b'.repeat(100), 'क्ष्'.repeat(100), `a${'\u0301'.repeat(19_990)}`].map(
   (text): [string, string] => ['a text that killed a process', `I led it. ${text}`.slice(0, 20_000)],
 );
 /** The slowest of the other texts. All of them are tried one by one in test/unit/scoring. */
-const slowest = hostileAnswers(20_000).filter(([name]) => /^(short|whole|ends|quotation|emoji)/.test(name));
+const slowest = hostileAnswers(20_000).filter(([name]) => /^(short lines$|whole|quotation)/.test(name));
 const answers = [...deadly, ...slowest].map(([, text]) => text);
 
 let platform: Platform;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 describe('a candidate who sends the worst of everything', () => {
   it(
-    'changes nothing for ten others, and gets a result',
+    'changes nothing for others, and gets a result',
     async () => {
       const attempts = scoredAttempts(platform);
       const calls = candidateCalls(platform);
@@ -37,7 +37,7 @@ describe('a candidate who sends the worst of everything', () => {
       const worst = await attempts.makeInterview(answers.length, {
         pdf_export_auto_config: { transcript: true, ai_scoring_rubric: true },
       });
-      /** Ten candidates take the interview and submit. Returns how long they waited for each next question, in ms. */
+      /** The others take the interview and submit. Returns how long they waited for each next question, in ms. */
       const takeTogether = async () => {
         const waits: number[] = [];
         const results = await Promise.all(
@@ -59,10 +59,9 @@ describe('a candidate who sends the worst of everything', () => {
         return { waits: waits.toSorted((one, other) => one - other), results };
       };
 
-      await takeTogether();
       const calm = await takeTogether();
       const attack = sendTheWorst(calls, worst);
-      const rounds = [await takeTogether(), await takeTogether()];
+      const rounds = [await takeTogether()];
       const result = await attack;
       const during = rounds.flatMap(({ waits }) => waits).toSorted((one, other) => one - other);
       const p = (share: number, waits: number[]) => waits[Math.ceil(waits.length * share) - 1] ?? 0;

@@ -8,7 +8,6 @@ import {
   putDelivery,
   putEndpoint,
   putLease,
-  putResult,
   unknownId,
 } from '../../harness/webhooks/webhook-rows';
 
@@ -30,16 +29,6 @@ const put = (more: Record<string, unknown> = {}) => putDelivery(platform.databas
 const text = ({ html }: ConsolePage) => html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
 describe('the list of deliveries', () => {
-  it('has a long description in the title of its link, and on the endpoint’s page', async () => {
-    const description = 'word '.repeat(100).trim();
-    const id = await putEndpoint(platform.database, { description });
-    await putDelivery(platform.database, id);
-    const { html } = await owner.get('/console/deliveries');
-    expect(html).toMatch(new RegExp(`<a class="one-line"[^>]* title="${description}"`));
-    expect(html).toContain(`>${description.slice(0, 79)}…</option>`);
-    expect(text(await owner.get(`/console/endpoints/${id}`))).toContain(description);
-  });
-
   it('shows the next step of each delivery', async () => {
     const gaveUp = await put({ state: 'gave_up', attempts: 10, last_outcome: 'refused', last_status: 500 });
     await put({
@@ -82,38 +71,6 @@ describe('the list of deliveries', () => {
     expect(troubles).toContain('Failing None pending Since Jan 15, 2026, 09:30:00');
     expect(text(page)).toContain('Waiting: its endpoint is paused (it responded 410 Gone)');
     expect(text(page)).toContain('Waiting: its endpoint is disabled');
-  });
-
-  it('can be filtered by state, endpoint, event, result, outcome, status and time', async () => {
-    const resultId = await putResult(platform.database);
-    const wanted = await put({
-      state: 'gave_up',
-      event: 'interview_failed',
-      result_id: resultId,
-      last_outcome: 'refused',
-      last_status: 503,
-      created_at: '2026-01-15T09:30:00Z',
-      id: '019bc0fd-89c0-7000-8000-000000000001',
-    });
-    const others = [await put(), await put({ state: 'gave_up', last_outcome: 'network' })];
-    for (const query of [
-      'state=gave_up&outcome=refused',
-      `endpoint_id=${endpoint}&status=503`,
-      'event=interview_failed',
-      `result_id=${resultId}`,
-      'until=2026-01-15T09:30:01',
-      'since=2026-01-15T09:30&until=2026-01-15T09:31',
-    ]) {
-      const page = await owner.get(`/console/deliveries?${query}`);
-      expect([query, page.status]).toEqual([query, 200]);
-      expect(page.html).toContain(wanted);
-      for (const other of others) expect(page.html).not.toContain(other);
-    }
-    const refused = await owner.get('/console/deliveries?status=9');
-    expect([refused.status, refused.html]).toEqual([
-      422,
-      expect.stringContaining('id="status-error">HTTP status must'),
-    ]);
   });
 
   it('keeps the filter on all pages', async () => {
@@ -200,28 +157,6 @@ describe('the page of a delivery', () => {
     expect(own.html.match(/<li class="attempt/g)).toHaveLength(1);
     expect(own.html).toContain(`href="${path}">All attempts`);
     expect((await owner.get(`${path}?attempt=1.11`)).status).toBe(404);
-  });
-
-  it('retries: starts a new series after giving up, makes a waiting one due, and leaves a due one unchanged', async () => {
-    const gaveUp = await put({ state: 'gave_up', attempts: 10 });
-    const retried = await owner.post(`/console/deliveries/${gaveUp}/retry`);
-    expect([retried.status, retried.headers.get('location')]).toEqual([303, `/console/deliveries/${gaveUp}`]);
-    const after = await owner.follow(retried);
-    expect(text(after)).toContain('Queued again, as series 2 of attempts.');
-    expect(after.html).not.toContain(`/deliveries/${gaveUp}/retry`);
-    expect(await deliveriesOf(platform.database, endpoint)).toMatchObject([
-      { state: 'queued', series: 2, attempts: 0 },
-    ]);
-
-    const waiting = await put({ state: 'retried', attempts: 2, next_attempt_at: '2100-01-01T00:00:00Z' });
-    expect((await owner.get(`/console/deliveries/${waiting}`)).html).toContain('Retry now');
-    expect((await owner.post(`/console/deliveries/${waiting}/retry`)).status).toBe(303);
-
-    const again = await owner.post(`/console/deliveries/${gaveUp}/retry`);
-    expect([again.status, text(again)]).toEqual([
-      422,
-      expect.stringContaining('This delivery is already queued.'),
-    ]);
   });
 
   it('links to the endpoint that is paused, and allows no retry if the endpoint was deleted', async () => {

@@ -9,7 +9,6 @@ import {
   putDelivery,
   putEndpoint,
   putReplay,
-  unknownId,
 } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
@@ -81,28 +80,24 @@ describe('endpoints', () => {
     });
   });
 
-  it.each([
-    [{ url: 'https://127.0.0.1.nip:99999/' }, 'URL'],
-    [{ events: '' }, 'Events'],
-    [{ timeout_seconds: '61' }, 'Timeout \\(seconds\\)'],
-    [{ headers: 'x-api-key' }, 'Line 1 of the custom headers must'],
-    [{ headers: 'x-a: 1\n\nx-a: 2' }, 'Line 3 of the custom headers repeats x-a'],
-    [{ headers: 'host: example.com' }, 'Custom headers: host must not be set'],
-  ])(
-    'are not created with %j, and the form shows the error and keeps what was typed',
-    async (fields, fault) => {
-      const page = await owner.post('/console/endpoints', {
-        ...newEndpoint,
-        ...fields,
-        description: `As typed ${script}`,
-      });
+  it('are not created with a wrong field, and the form shows the error and keeps what was typed', async () => {
+    for (const [fields, fault] of [
+      [{ url: 'https://127.0.0.1.nip:99999/' }, 'URL'],
+      [{ events: '' }, 'Events'],
+      [{ timeout_seconds: '61' }, 'Timeout \\(seconds\\)'],
+      [{ headers: 'x-api-key' }, 'Line 1 of the custom headers must'],
+      [{ headers: 'x-a: 1\n\nx-a: 2' }, 'Line 3 of the custom headers repeats x-a'],
+      [{ headers: 'host: example.com' }, 'Custom headers: host must not be set'],
+    ] as const) {
+      const typed = { ...newEndpoint, ...fields, description: `As typed ${script}` };
+      const page = await owner.post('/console/endpoints', typed);
       expect([page.status, page.html]).toEqual([
         422,
         expect.stringMatching(`class="field-error" id="\\w+-error">${fault}`),
       ]);
       expect(page.html).toContain(`value="As typed ${shownScript}"`);
-    },
-  );
+    }
+  });
 
   it('are changed where fields differ, and custom headers only if new ones are sent or they are removed', async () => {
     const { id } = await makeEndpoint(platform, { custom_headers: { 'x-api-key': '1234567890123456' } });
@@ -187,17 +182,6 @@ describe('replays', () => {
     );
     const done = await putReplay(platform.database, { state: 'done' });
     expect((await owner.post(`/console/replays/${done}/cancel`)).status).toBe(409);
-  });
-
-  it.each([
-    [{}, 'Send at least one filter: endpoint_id'],
-    [{ state: 'queued' }, 'State'],
-    [{ state: 'gave_up', per_second: '0' }, 'Per second'],
-    [{ state: 'gave_up', status: 'x' }, 'HTTP status'],
-    [{ endpoint_id: unknownId }, 'Endpoint'],
-  ])('of %j are rejected with the error', async (fields, name) => {
-    const page = await owner.post('/console/replays', fields);
-    expect([page.status, page.html]).toEqual([422, expect.stringMatching(`(<p>|-error">)${name}`)]);
   });
 });
 

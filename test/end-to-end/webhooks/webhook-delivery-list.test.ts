@@ -2,13 +2,7 @@ import { idFloor } from '../../../db/webhooks/delivery-history';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { webhookCalls } from '../../harness/webhooks/webhook-calls';
-import {
-  putDelivery,
-  putEndpoint,
-  putLease,
-  putResult,
-  unknownId,
-} from '../../harness/webhooks/webhook-rows';
+import { putDelivery, putEndpoint, putResult, unknownId } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -66,22 +60,6 @@ describe('webhook-delivery-list', () => {
       ],
       pagination: { total: 1, limit: 50, offset: 0, has_more: false },
     });
-  });
-
-  it('returns leased deliveries as being sent', async () => {
-    const states = {
-      claimed: await put(),
-      waits: await put(),
-      repeated: await put({ state: 'retried', attempts: 1, is_released: true }),
-      recorded: await put({ state: 'acknowledged', attempts: 1 }),
-    };
-    await putLease(platform.database, [states.claimed, states.recorded]);
-    await putLease(platform.database, [states.repeated], 1);
-    for (const state of ['queued', 'retried', 'acknowledged']) {
-      const { data } = await list({ endpoint_id: endpoint, state });
-      for (const { id, is_being_sent } of data)
-        expect([id, is_being_sent]).toEqual([id, id === states.claimed || id === states.repeated]);
-    }
   });
 
   it('returns pages, newest first, with and without filters', async () => {

@@ -1,8 +1,8 @@
 import type { Platform } from '../../harness/platform/platform';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
-import { deliveriesOf, endpointRow, putDelivery, putEndpoint } from '../../harness/webhooks/webhook-rows';
+import { webhookCalls } from '../../harness/webhooks/webhook-calls';
+import { deliveriesOf, putDelivery, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -20,25 +20,14 @@ describe('webhook-delivery-retry', () => {
   const row = async (id: string) =>
     (await deliveriesOf(platform.database, endpoint)).find((delivery) => delivery.id === id);
 
-  it.each(['acknowledged', 'gave_up', 'cancelled'])('starts a new series for %s', async (state) => {
-    const id = await put({
-      state,
-      series: 2,
-      attempts: 10,
-      next_attempt_at: null,
-      finished_at: '2026-01-01',
-    });
+  it('starts a new series for a delivery that has ended', async () => {
+    const ended = { series: 2, attempts: 10, next_attempt_at: null, finished_at: '2026-01-01' };
+    const id = await put({ state: 'gave_up', ...ended });
     const reply = await calls.retry({ delivery_id: id });
-    expect([reply.status, reply.body]).toEqual([
-      200,
-      {
-        id,
-        state: 'queued',
-        series: 3,
-        waiting_for: 'It is due: attempt 1 of 10 is next in the queue.',
-      },
-    ]);
-    expect(await row(id)).toMatchObject({
+    const waiting_for = 'It is due: attempt 1 of 10 is next in the queue.';
+    expect([reply.status, reply.body]).toEqual([200, { id, state: 'queued', series: 3, waiting_for }]);
+    const retried = await row(id);
+    expect(retried).toMatchObject({
       state: 'queued',
       series: 3,
       attempts: 0,
@@ -46,17 +35,11 @@ describe('webhook-delivery-retry', () => {
       finished_at: null,
       triggered_by: expect.any(String),
     });
-    const acts = await platform.database.rows(
-      'select act, details, actor_id from audit_entry where subject_id = $1',
-      [id],
-    );
-    expect(acts).toEqual([
-      {
-        act: 'webhook-delivery-retry',
-        details: { series: 3 },
-        actor_id: (await row(id))?.triggered_by,
-      },
-    ]);
+    expect(
+      await platform.database.rows('select act, details, actor_id from audit_entry where subject_id = $1', [
+        id,
+      ]),
+    ).toEqual([{ act: 'webhook-delivery-retry', details: { series: 3 }, actor_id: retried?.triggered_by }]);
   });
 
   it('releases a waiting delivery, which continues its series', async () => {
@@ -70,26 +53,6 @@ describe('webhook-delivery-retry', () => {
     expect(after).toMatchObject({ state: 'retried', is_released: true, series: 1, attempts: 4 });
     expect(Number(after?.next_attempt_at)).toBeLessThan(Date.parse('2099-01-01'));
   });
-
-  it.each([
-    [{ state: 'queued' }, {}, 422, 'This delivery is already queued.', 'delivery_id'],
-    [
-      { state: 'cancelled' },
-      { deleted_at: '2026-01-01' },
-      422,
-      'The endpoint of this delivery was deleted.',
-      'delivery_id',
-    ],
-  ])(
-    'returns for %j of an endpoint %j a %i and changes nothing',
-    async (delivery, at, status, sentence, name) => {
-      endpoint = await putEndpoint(platform.database, at);
-      const id = await put(delivery);
-      const before = await row(id);
-      expect(refusal(await calls.retry({ delivery_id: id }))).toEqual([status, sentence, name]);
-      expect(await row(id)).toEqual(before);
-    },
-  );
 
   it('queues the delivery of a paused endpoint, where it waits, and says so', async () => {
     endpoint = await putEndpoint(platform.database, { paused_reason: 'failing', paused_at: '2026-01-01' });
@@ -111,25 +74,5 @@ describe('webhook-delivery-retry', () => {
     );
     expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 422, 422, 422]);
     expect((await row(id))?.series).toBe(2);
-  });
-
-  it('ends in a cancelled delivery when its endpoint is deleted at the same time', async () => {
-    const ids: string[] = [];
-    for (let each = 0; each < 4; each += 1) ids.push(await put({ state: 'gave_up' }));
-    const asked = ids.map((delivery_id) => () => calls.retry({ delivery_id }));
-    const remove = () => calls.remove({ endpoint_id: endpoint });
-    const replies = await meetAtRow(platform.database, 'webhook_endpoint', { key: 'id', id: endpoint }, [
-      ...asked.slice(0, 2),
-      remove,
-      ...asked.slice(2),
-    ]);
-    expect(replies[2]?.status).toBe(200);
-    expect((await endpointRow(platform.database, endpoint)).deleted_at).not.toBeNull();
-    const retried = replies.filter((_, index) => index !== 2);
-    for (const { status } of retried) expect([200, 422]).toContain(status);
-    const rows = await deliveriesOf(platform.database, endpoint);
-    expect(rows.map(({ state }) => state)).toEqual(
-      retried.map(({ status }) => (status === 200 ? 'cancelled' : 'gave_up')),
-    );
   });
 });

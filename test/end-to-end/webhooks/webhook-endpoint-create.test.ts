@@ -3,13 +3,7 @@ import { insist } from '../../harness/platform/insist';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
-import {
-  collect,
-  deliveriesOf,
-  endpointRow,
-  putEndpoint,
-  putResult,
-} from '../../harness/webhooks/webhook-rows';
+import { endpointRow, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -68,19 +62,6 @@ describe('webhook-endpoint-create', () => {
       enabled: false,
     });
     expect(row.custom_headers_sealed?.toString('latin1')).not.toContain('the-value');
-  });
-
-  it('starts deliveries for its events, unless it is disabled', async () => {
-    const on = String((await calls.create(least)).body['id']);
-    const off = String((await calls.create({ ...least, enabled: false })).body['id']);
-    const others = String((await calls.create({ ...least, events: ['interview_failed'] })).body['id']);
-    const result = await putResult(platform.database);
-    await collect(platform.database, result);
-    expect(await deliveriesOf(platform.database, on)).toMatchObject([
-      { event: 'interview_collected', result_id: result, state: 'queued', reason: 'interview_status' },
-    ]);
-    expect(await deliveriesOf(platform.database, off)).toEqual([]);
-    expect(await deliveriesOf(platform.database, others)).toEqual([]);
   });
 });
 

@@ -1,13 +1,7 @@
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { makeEndpoint, webhookCalls } from '../../harness/webhooks/webhook-calls';
-import {
-  collect,
-  deliveriesOf,
-  endpointRow,
-  putDelivery,
-  putResult,
-} from '../../harness/webhooks/webhook-rows';
+import { deliveriesOf, endpointRow, putDelivery } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let calls: ReturnType<typeof webhookCalls>;
@@ -49,22 +43,22 @@ describe('webhook-endpoint-update', () => {
     });
   });
 
-  it.each<[string, Record<string, unknown>, boolean]>([
-    ['another URL', { url: 'https://example.com/other' }, true],
-    ['enabled again', { enabled: true }, true],
-    ['the same URL without headers', { url: 'https://example.com/webhooks', custom_headers: null }, false],
-    ['disabled', { enabled: false }, false],
-  ])(
-    'resets the days of failures only with another URL or when it is enabled: %s',
-    async (_, fields, isAnew) => {
+  it('resets the days of failures only with another URL or when it is enabled', async () => {
+    const resets: [string, Record<string, unknown>, boolean][] = [
+      ['the same URL', { url: 'https://example.com/webhooks', custom_headers: null }, false],
+      ['disabled', { enabled: false }, false],
+      ['enabled again', { enabled: true }, true],
+      ['another URL', { url: 'https://example.com/other' }, true],
+    ];
+    for (const [what, fields, isAnew] of resets) {
       await platform.database.rows(
         `update webhook_endpoint set failing_since = now(), enabled = $2 where id = $1`,
         [id, fields['enabled'] !== true],
       );
-      expect((await update(fields)).status).toBe(200);
-      expect((await row()).failing_since === null).toBe(isAnew);
-    },
-  );
+      await update(fields);
+      expect([what, (await row()).failing_since === null]).toEqual([what, isAnew]);
+    }
+  });
 
   it('changes nothing when the values are equal', async () => {
     const before = await row();
@@ -90,36 +84,17 @@ describe('webhook-endpoint-update', () => {
     expect((await update({ custom_headers: {} })).body['updated_fields']).toEqual([]);
   });
 
-  it.each([
-    [{ url: 'https://example.com/other' }, 1],
-    [{ custom_headers: { 'x-a': '1' } }, 1],
-    [{ timeout_seconds: 5 }, 1],
-    [{ description: 'New', events: ['interview_failed'] }, 0],
-  ])('increases for %j the version by %i', async (fields, by) => {
-    const { version } = await row();
-    await update(fields);
-    expect((await row()).version).toBe(version + by);
-  });
-
-  it('creates no deliveries while the endpoint is disabled, and keeps existing ones', async () => {
-    const first = await putResult(platform.database);
-    await collect(platform.database, first);
-    await update({ enabled: false });
-    await collect(platform.database, await putResult(platform.database));
-    expect(await deliveriesOf(platform.database, id)).toMatchObject([{ result_id: first, state: 'queued' }]);
-    await update({ enabled: true });
-    const third = await putResult(platform.database);
-    await collect(platform.database, third);
-    expect((await deliveriesOf(platform.database, id)).map(({ result_id }) => result_id)).toEqual([
-      first,
-      third,
-    ]);
-  });
-
-  it('creates deliveries for the events of the last change', async () => {
-    await update({ events: ['interview_result'] });
-    await collect(platform.database, await putResult(platform.database));
-    expect(await deliveriesOf(platform.database, id)).toEqual([]);
+  it('has another version after a change of what the sender reads', async () => {
+    const versions: [Record<string, unknown>, number][] = [
+      [{ url: 'https://example.com/other' }, 2],
+      [{ custom_headers: { 'x-a': '1' } }, 3],
+      [{ timeout_seconds: 5 }, 4],
+      [{ description: 'New', events: ['interview_failed'] }, 4],
+    ];
+    for (const [fields, version] of versions) {
+      await update(fields);
+      expect([fields, (await row()).version]).toEqual([fields, version]);
+    }
   });
 });
 
@@ -137,14 +112,6 @@ describe('webhook-endpoint-delete', () => {
     expect((await endpointRow(database, id)).version).toBe(2);
     const history = await calls.deliveries({ endpoint_id: id });
     expect(history.body['data']).toHaveLength(4);
-  });
-
-  it('ends the creation of deliveries', async () => {
-    await calls.remove({ endpoint_id: id });
-    await collect(platform.database, await putResult(platform.database));
-    expect(await deliveriesOf(platform.database, id)).toEqual([]);
-    const { data } = (await calls.list({ limit: '1000' })).body as { data: { id: string }[] };
-    expect(data.map((endpoint) => endpoint.id)).not.toContain(id);
   });
 });
 
