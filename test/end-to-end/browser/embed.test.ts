@@ -105,10 +105,9 @@ const shows = (page: Page, heading: string): Promise<Frame> =>
 const framePage = async () => (await fetch(embedded.site)).text();
 
 describe('an interview inside a site', () => {
-  it.each([false, true])('is taken from the consent to the end, scripts: %s', async (hasScripts) => {
-    const { site, interviewId, key } = hasScripts ? await startSite() : embedded;
+  it('is taken from the consent to the end', async () => {
+    const { site, interviewId, key } = embedded;
     const page = await browser.open();
-    await page.setJavaScriptEnabled(hasScripts);
     await page.goto(site);
     const start = await frameOf(page, '[name=consent]');
     expect(start.url()).toBe(`${platform.stack.portal_url}/embed/${key.embed_id}/`);

@@ -92,14 +92,6 @@ describe('live updates', () => {
     await shows(page, '(5 min ago)');
     expect(await selected(page)).toBe('Started');
   });
-
-  it('request the page to which a rejected form belongs', async () => {
-    write('<p>Before</p>', 'data-source="/endpoints/1?merchant_id=2"');
-    const page = await open('/endpoints/1/pause');
-    write('<p>After</p>');
-    await shows(page, 'After');
-    expect(new Set(asked)).toEqual(new Set(['/endpoints/1?merchant_id=2']));
-  });
 });
 
 describe('a confirmation', () => {

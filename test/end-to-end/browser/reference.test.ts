@@ -25,14 +25,13 @@ const showing = (page: Page, text: string) =>
   page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
 
 describe('the documentation in a browser', () => {
-  it.each([
-    ['/docs/reference', 'AI-conducted interviews'],
-    ['/docs/reference/webhooks', 'Store a body only if its'],
-    ['/docs/webhooks', 'Store only what is newer'],
-  ])('fits 320 pixels and loads nothing from another host: %s', async (place, text) => {
-    const { page, complaints, origins } = await open(place, 320);
-    await showing(page, text);
+  it('fits 320 pixels and loads nothing from another host', async () => {
+    const { page, complaints, origins } = await open('/docs/reference/webhooks', 320);
+    await showing(page, 'Store a body only if its');
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    expect(await page.evaluate(overflow)).toBe(0);
+    await page.goto(`${platform.stack.origin}/docs/webhooks`);
+    await showing(page, 'Store only what is newer');
     expect(await page.evaluate(overflow)).toBe(0);
     expect(complaints).toEqual([]);
     expect([...origins]).toEqual([platform.stack.origin]);
