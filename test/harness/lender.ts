@@ -31,6 +31,8 @@ export async function startLender(folder: string): Promise<{ url: string; stop: 
       if (running) await (await running).restore();
       const platform = running ?? share(query.get('worker') === 'true');
       platforms.set(kind, platform);
+      // The next file tries again.
+      platform.catch(() => platforms.delete(kind));
       return (await platform).facts;
     },
     browser: async () => (await (browser ??= startBrowser(path.join(folder, 'browser')))).endpoint,

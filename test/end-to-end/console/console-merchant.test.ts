@@ -58,10 +58,4 @@ describe('the merchant', () => {
     const owner = await openConsole(platform, 'merchant_owner');
     expect((await owner.get('/console/activity')).html).not.toContain('By support');
   });
-
-  it('is the home merchant of everybody else, whatever the URL names', async () => {
-    const owner = await openConsole(platform, 'merchant_owner');
-    const page = await owner.get(`/console/access?merchant_id=${platform.stack.other_merchant_id}`);
-    expect(page.html).toContain('<strong>Northwind Talent</strong>');
-  });
 });

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { merchants, people } from '../../../local/seed/accounts';
-import {
-  cardsOf,
-  learnerCookie,
-  makeDirectory,
-  makeSession,
-  openPage,
-} from '../../harness/catalogue/catalogue-rows';
+import { cardsOf, learnerCookie, makeDirectory, openPage } from '../../harness/catalogue/catalogue-rows';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { waitFor } from '../../harness/wait-for';
@@ -50,23 +44,19 @@ describe('GET /catalogue/<id>: visibility', () => {
     return pages.flatMap(({ id, status }) => (status === 200 ? id : []));
   };
 
-  it('shows a stranger active directories, unlisted ones by their URL only, and none for learners', async () => {
+  it('shows active directories, unlisted ones by their URL only, and to learners also those for learners', async () => {
     const ids = await makeAll();
     const visible = ['public-active', 'merchant-public-active'];
-    expect(await openOf(ids, '')).toEqual([...visible, 'merchant-unlisted-active']);
-    for (const path of ['/catalogue/top', '/catalogue/page'])
-      expect(cardsOf((await openPage(platform, path)).html)).toEqual(visible.map((id) => `Directory ${id}`));
-  });
-
-  it('shows a learner also those for learners', async () => {
-    const ids = await makeAll();
-    const cookie = await learnerCookie(platform);
-    const visible = ['public-active', 'merchant-public-active', 'merchant-invite-active'];
-    expect(await openOf(ids, cookie)).toEqual([...visible, 'merchant-unlisted-active']);
-    for (const path of ['/catalogue/top', '/catalogue/page'])
-      expect(cardsOf((await openPage(platform, path, { cookie })).html)).toEqual(
-        visible.map((id) => `Directory ${id}`),
-      );
+    for (const [cookie, shown] of [
+      ['', visible],
+      [await learnerCookie(platform), [...visible, 'merchant-invite-active']],
+    ] as const) {
+      expect(await openOf(ids, cookie)).toEqual([...shown, 'merchant-unlisted-active']);
+      for (const path of ['/catalogue/top', '/catalogue/page'])
+        expect(cardsOf((await openPage(platform, path, { cookie })).html)).toEqual(
+          shown.map((id) => `Directory ${id}`),
+        );
+    }
   });
 
   it('returns the same page for another merchant’s directory, a draft, one for learners and an unknown one', async () => {
@@ -86,24 +76,9 @@ describe('GET /catalogue/<id>: visibility', () => {
     expect((await openPage(platform, '/session/none')).html).toBe(pages[0]?.html);
     expect((await openPage(platform, '/catalogue/a/b')).html).toBe(pages[0]?.html);
   });
-
-  it('shows cards in the parent’s order, and leaves out an unknown id until the directory exists', async () => {
-    await makeDirectory(platform.database, 'top', { tags_sub: ['c', 'later', 'a', 'b'] });
-    for (const id of ['a', 'b', 'c']) await makeDirectory(platform.database, id, { name: id });
-    expect(cardsOf((await openPage(platform, '/catalogue/top')).html)).toEqual(['c', 'a', 'b']);
-    await makeDirectory(platform.database, 'later', { name: 'later' });
-    expect(cardsOf((await openPage(platform, '/catalogue/top')).html)).toEqual(['c', 'later', 'a', 'b']);
-  });
 });
 
 describe('GET /catalogue/<id>: the page', () => {
-  /** Opens a page that takes seconds to render. If it takes longer than a visitor waits (503), opens it again. */
-  const openLong = (path: string) =>
-    waitFor('the long page', async () => {
-      const page = await openPage(platform, path);
-      return page.status !== 503 && page;
-    });
-
   it('has title, description and cover in the directory’s language, all escaped', async () => {
     await makeDirectory(platform.database, 'ar', {
       name: 'A <b> & "c"',
@@ -128,17 +103,6 @@ describe('GET /catalogue/<id>: the page', () => {
     expect(html).not.toMatch(/<script| style=| on\w+=/);
   });
 
-  it('shows a cover only if its URL uses https', async () => {
-    for (const [id, cover_image_url] of [
-      ['a', 'http://images.example/a.png'],
-      ['b', 'javascript:alert(1)'],
-      ['c', 'data:image/png;base64,AAAA'],
-    ] as const) {
-      await makeDirectory(platform.database, id, { cover_image_url });
-      expect((await openPage(platform, `/catalogue/${id}`)).html).not.toContain('<img');
-    }
-  });
-
   it('shows an empty page instead of the grid', async () => {
     await makeDirectory(platform.database, 'nested', {});
     await makeDirectory(platform.database, 'own', { content_md: '', tags_sub: ['nested'] });
@@ -147,83 +111,33 @@ describe('GET /catalogue/<id>: the page', () => {
     expect(html).not.toContain('Nothing here yet.');
   });
 
-  it('is current after each write, whatever was shown before', async () => {
-    await makeDirectory(platform.database, 'own', { content_md: 'First.' });
-    for (const text of ['First.', 'Second.', 'Third.']) {
-      await platform.database.rows('update catalogue_directory set content_md = $1 where id = $2', [
-        text,
-        'own',
-      ]);
-      for (const _ of [1, 2])
-        expect((await openPage(platform, '/catalogue/own')).html).toContain(`<p>${text}</p>`);
-    }
-  });
-
-  it('shows all of a long page whose blocks have no end', async () => {
-    await makeDirectory(platform.database, 'big', { content_md: '[cards]\n'.repeat(30_000) });
-    const { status, html } = await openLong('/catalogue/big');
-    expect([status, html.match(/<p>\[cards\]<\/p>/g)?.length]).toEqual([200, 30_000]);
-  });
-
-  it.each(['a directory', 'a session'])(
-    'does not block other pages while the page of %s is compiled',
-    async (kind) => {
-      const markdown = '!['.repeat(100_000);
-      const makeBig = async () =>
-        kind === 'a session'
-          ? `/session/${await makeSession(platform.database, 'Big', { interview_description_long: markdown })}`
-          : `/catalogue/${await makeDirectory(platform.database, `big-${randomUUID()}`, { content_md: markdown })}`;
-      await makeDirectory(platform.database, 'small', {});
-      /**
-       * Requests a big page that is not cached, and requests small pages until the big page arrives. Returns how many
-       * small pages arrived before it, up to six.
-       */
-      const countMeanwhile = async () => {
-        const shown = { is: false };
-        const big = openPage(platform, await makeBig()).finally(() => (shown.is = true));
-        let answered = 0;
-        while (!shown.is && answered < 6) {
-          expect((await openPage(platform, '/catalogue/small')).status).toBe(200);
-          if (!shown.is) answered++;
-        }
-        // If the big page takes longer than a visitor waits, its status is 503.
-        const { status, headers } = await big;
-        expect([status, headers.has('retry-after')]).toEqual(status === 200 ? [200, false] : [503, true]);
-        return answered;
-      };
-      // Small pages arrive before the big one only if rendering the big page does not block the API. If the test
-      // process itself stalls, too few small pages are counted, so the test tries up to five big pages.
-      let most = 0;
-      for (let page = 0; page < 5 && most < 6; page++) most = Math.max(most, await countMeanwhile());
-      expect(most).toBe(6);
-    },
-  );
-
-  it('says in its language when the markup would exceed eight megabytes', async () => {
-    const markdown = `[a]: https://b.example/${'A'.repeat(2_000)}\n\n${'[a]\n'.repeat(12_000)}`;
-    await makeDirectory(platform.database, 'big', {
-      content_md: markdown,
-      platform_language_code: 'de',
-    });
-    const session = await makeSession(platform.database, 'Big', {
-      interview_description_long: markdown,
-      platform_language_code: 'de',
-    });
-    for (const path of ['/catalogue/big', `/session/${session}`]) {
-      const { status, html } = await openLong(path);
-      expect(status).toBe(200);
-      expect(html).toContain('Diese Seite ist zu lang, um angezeigt zu werden.');
-      expect(html.length).toBeLessThan(20_000);
-    }
-  });
-
-  it('supports HEAD without a body, and no other method', async () => {
-    await makeDirectory(platform.database, 'a', {});
-    const url = `${platform.stack.portal_url}/catalogue/a`;
-    const head = await fetch(url, { method: 'HEAD' });
-    expect([head.status, await head.text()]).toEqual([200, '']);
-    const posted = await fetch(url, { method: 'POST' });
-    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  it('does not block other pages while a long page is compiled', async () => {
+    await makeDirectory(platform.database, 'small', {});
+    /**
+     * Requests a big page that is not cached, and requests small pages until the big page arrives. Returns how many
+     * small pages arrived before it, up to six.
+     */
+    const countMeanwhile = async () => {
+      const id = await makeDirectory(platform.database, `big-${randomUUID()}`, {
+        content_md: '!['.repeat(100_000),
+      });
+      const shown = { is: false };
+      const big = openPage(platform, `/catalogue/${id}`).finally(() => (shown.is = true));
+      let answered = 0;
+      while (!shown.is && answered < 6) {
+        expect((await openPage(platform, '/catalogue/small')).status).toBe(200);
+        if (!shown.is) answered++;
+      }
+      // If the big page takes longer than a visitor waits, its status is 503.
+      const { status, headers } = await big;
+      expect([status, headers.has('retry-after')]).toEqual(status === 200 ? [200, false] : [503, true]);
+      return answered;
+    };
+    // Small pages arrive before the big one only if rendering the big page does not block the API. If the test
+    // process itself stalls, too few small pages are counted, so the test tries up to five big pages.
+    let most = 0;
+    for (let page = 0; page < 5 && most < 6; page++) most = Math.max(most, await countMeanwhile());
+    expect(most).toBe(6);
   });
 });
 
@@ -241,4 +155,32 @@ it('are not logged with the URL or a token, but with the page', async () => {
   expect(log).toContain('"operation":"catalogue-page"');
   expect(log).toContain(`"profile_id":"${people.user.id}"`);
   expect(log).not.toMatch(/a-directory-of-the-log|eyJ/);
+});
+
+describe('visitors of a catalogue, however many', () => {
+  it('leave connections to the API, and get a 503 when too many wait', async () => {
+    await makeDirectory(platform.database, 'a', {});
+    const { rows } = platform.database;
+    await rows('begin');
+    await rows('lock table catalogue_directory in access exclusive mode');
+    try {
+      const visits = Array.from({ length: 80 }, () => openPage(platform, '/catalogue/a'));
+      const refused = await Promise.any(
+        visits.map(async (visit) => {
+          const { status, headers } = await visit;
+          return [status, headers.get('retry-after')];
+        }),
+      );
+      expect(refused).toEqual([503, '5']);
+      for (const _ of [1, 2, 3]) expect((await platform.call('merchant-status')).status).toBe(200);
+      await rows('rollback');
+      const statuses = (await Promise.all(visits)).map(({ status }) => status);
+      expect(statuses.filter((status) => status !== 503 && status !== 200)).toEqual([]);
+      expect(statuses).toContain(200);
+      expect(statuses.filter((status) => status === 503).length).toBeGreaterThanOrEqual(15);
+    } finally {
+      await rows('rollback');
+    }
+    expect((await openPage(platform, '/catalogue/a')).status).toBe(200);
+  });
 });

@@ -84,15 +84,6 @@ describe('hosts', () => {
     expect([api.status, api.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
   });
 
-  it('of the portal may end with a dot, and / redirects to the catalogue', async () => {
-    await makeDirectory(platform.database, 'ours', {});
-    const { port } = new URL(platform.stack.portal_url);
-    expect((await openAt(`localhost.:${port}`, '/catalogue/ours')).status).toBe(200);
-    expect((await openPage(platform, '/Catalogue/ours')).status).toBe(404);
-    const { status, headers } = await openPage(platform, '/');
-    expect([status, headers.get('location')]).toEqual([302, '/catalogue/']);
-  });
-
   it('redirect from /catalogue to the merchant’s start directory, if there is one', async () => {
     await platform.database.rows(`update merchant set start_directory = 'first' where id = $1`, [other]);
     for (const path of ['/catalogue', '/catalogue/']) {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { merchants, people } from '../../../local/seed/accounts';
 import { learnerCookie, makeSession as cloneSession, openPage } from '../../harness/catalogue/catalogue-rows';
 import type { Platform } from '../../harness/platform/platform';
@@ -85,21 +84,6 @@ describe('a session of the catalogue', () => {
     expect(await enrolments(id)).toEqual([{ profile_id: people.user.id }]);
   });
 
-  it('is enrolled once by two clicks at once', async () => {
-    const id = await makeSession();
-    const clicks = await Promise.all([start(id), start(id), start(id)]);
-    expect(clicks.map(({ status }) => status)).toEqual([303, 303, 303]);
-    expect(await enrolments(id)).toHaveLength(1);
-  });
-
-  it('tells other visitors how to start, in the language of the session', async () => {
-    const id = await makeSession({ platform_language_code: 'ar' });
-    const { html } = await openPage(platform, `/session/${id}`);
-    expect([buttonIn(html), html]).toEqual([undefined, expect.stringContaining('برابطكم الخاص لكي تبدؤوا')]);
-    expect((await start(id, { cookie: '' })).status).toBe(404);
-    expect(await enrolments(id)).toEqual([]);
-  });
-
   it('is not started from another site', async () => {
     const id = await makeSession();
     for (const origin of ['https://evil.example', 'null', platform.stack.origin])
@@ -109,12 +93,6 @@ describe('a session of the catalogue', () => {
       headers: { cookie },
     });
     expect([status, await enrolments(id)]).toEqual([403, []]);
-  });
-
-  it('is a 404 if it is unknown, malformed, or of another merchant', async () => {
-    const foreign = await cloneSession(platform.database, 'Theirs', { merchant_id: merchants.other.id });
-    for (const id of [randomUUID(), 'x', foreign]) expect([id, (await start(id)).status]).toEqual([id, 404]);
-    expect(await enrolments(foreign)).toEqual([]);
   });
 
   it('is a 410 if it is archived or its time has passed', async () => {

@@ -129,30 +129,6 @@ describe('directives', () => {
     expect(await cards(await page('[sessions:none of these]'))).toEqual([]);
   });
 
-  it('find a term in the first 400 characters of a long description, which a card shows', async () => {
-    const filler = (length: number) => 'x'.repeat(length);
-    await session('Inside', { description: `${filler(390)} calls ${filler(5_000)}` });
-    await session('Behind', { description: `${filler(400)} calls` });
-    expect(await cards(await page('[sessions:calls]'))).toEqual(['Inside']);
-  });
-
-  it('with [sessions:limit=…] show the directory’s own sessions', async () => {
-    for (const name of ['A', 'B', 'C']) await session(name, { tags: ['t'] });
-    const own = await page('[sessions:limit=2]', { tags_interview_set_filter: ['t'] });
-    expect(await cards(own)).toEqual(['A', 'B']);
-  });
-
-  it('use the first five of many terms', async () => {
-    await session('Some calls');
-    const terms = (count: number) =>
-      Array.from({ length: count }, (_, n) => `[sessions:nothing ${n}]`).join('\n');
-    expect(await cards(await page(`${terms(4)}\n[sessions:calls]\n[sessions:calls]`))).toEqual([
-      'Some calls',
-      'Some calls',
-    ]);
-    expect(await cards(await page(`${terms(5)}\n[sessions:calls]`))).toEqual([]);
-  });
-
   it('show existing sessions in their order, also twice, and nothing for others', async () => {
     const one = await session('One');
     await directory('sub');
@@ -265,13 +241,34 @@ describe('the progress of a learner', () => {
     expect(stagesOf(stranger.html)).toHaveLength(9);
     expect(stranger.html).toContain('Open this page with your personal link to see your progress.');
   });
+});
 
-  it('has no plan on the page without stages, and at most the first fifty stages', async () => {
-    const id = await page('[plan-progress]');
-    expect((await openPage(platform, `/catalogue/${id}`)).html).not.toContain('<section class="plan">');
-    for (let n = 0; n < 55; n++) await directory(`stage-${n}`, { coach_plan: n < 5 ? 'other' : 'demo' });
-    const stages = stagesOf((await openPage(platform, `/catalogue/${id}`)).html);
-    expect(stages).toHaveLength(50);
-    expect(stages.map(([stage]) => stage)).not.toContain('stage-1');
+describe('GET /session/<id>', () => {
+  it('shows name, length, language, tags and the description as Markdown, escaped and without directives', async () => {
+    const id = await session('A <b>', {
+      platform_language_code: 'de',
+      max_duration: 1_230,
+      tags: ['<t>'],
+      interview_description_long:
+        '# Worum es geht\n[sessions]\n<img src=x onerror=alert(1)>\n[a](https://b.example)',
+      cover_image_url: 'https://images.example/a.png',
+    });
+    for (const path of [`/session/${id}`, `/session/${id.toUpperCase()}/`]) {
+      const { status, html } = await openPage(platform, path);
+      expect(status).toBe(200);
+      for (const part of [
+        '<html lang="de" dir="ltr">',
+        'A &lt;b></h1>',
+        '21 Min.',
+        'Deutsch',
+        '&#60;t&#62;',
+        '<h2>Worum es geht</h2>',
+        '<p>[sessions]\n&lt;img src=x onerror=alert(1)&gt;',
+        '<a href="https://b.example" rel="noopener nofollow">a</a>',
+        'src="https://images.example/a.png" alt="" loading="lazy"',
+        'Öffnen Sie diese Seite mit Ihrem eigenen Link, um zu beginnen.',
+      ])
+        expect(html).toContain(part);
+    }
   });
 });

@@ -66,23 +66,6 @@ describe('job-interview-pdf', () => {
     expect(new Set(paths).size).toBe(1);
     expect(await details()).toEqual(before);
   });
-
-  it('returns 404 for an unknown result and for an attempt that the result does not have', async () => {
-    expect(await pdf({ interview_result_id: randomUUID() })).toMatchObject({
-      status: 404,
-      body: { code: 'not_found', name: 'interview_result_id' },
-    });
-    expect(await pdf({ interview_result_id: resultId, attempt: 2 })).toMatchObject({
-      status: 404,
-      body: { code: 'not_found', name: 'attempt' },
-    });
-  });
-
-  it('returns 404 after the content was deleted', async () => {
-    const erased = await take();
-    await platform.database.rows('update interview_result set erased_at = now() where id = $1', [erased]);
-    expect(await pdf({ interview_result_id: erased })).toMatchObject({ status: 404 });
-  });
 });
 
 describe('the result page of the console', () => {

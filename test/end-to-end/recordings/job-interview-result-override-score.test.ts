@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { scoredAttempts } from '../../harness/taking/scored-attempts';
@@ -79,30 +78,5 @@ describe('job-interview-result-override-score', () => {
     expect([withdrawn.status, withdrawn.body]).toMatchObject([200, { score: computed, score_ai: computed }]);
     expect(await read()).toMatchObject({ score: computed });
     expect((await decisionsOf()).map(({ score }) => score)).toEqual([2, null]);
-  });
-});
-
-describe('a call of job-interview-result-override-score that fails', () => {
-  beforeAll(async () => {
-    id = await attempts.takeScored(interviewId);
-  });
-
-  it.each([
-    ['score', 'invalid_value', { score: 10.1 }],
-    ['result_question_id', 'unknown_id', { score: 3, result_question_id: randomUUID() }],
-    ['reason', 'too_short', { score: 3, reason: '' }],
-  ])('returns 422 for a wrong %s and stores nothing', async (name, code, fields) => {
-    const before = await read();
-    const reply = await override(fields);
-    expect([reply.status, reply.body]).toMatchObject([422, { code, name }]);
-    expect([await read(), await decisionsOf()]).toEqual([before, []]);
-  });
-
-  it('returns 422 for an attempt that is not scored', async () => {
-    const { result_id } = await attempts.collect(interviewId);
-    expect(await override({ interview_result_id: result_id, score: 3 })).toMatchObject({
-      status: 422,
-      body: { code: 'not_permitted_state', name: 'interview_result_id' },
-    });
   });
 });

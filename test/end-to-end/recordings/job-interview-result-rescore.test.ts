@@ -86,15 +86,6 @@ describe('job-interview-result-rescore', () => {
     await attempts.scored(id, 2);
     expect(await attempts.runsOf(id)).toHaveLength(2);
   });
-
-  it('returns 422 for an attempt that is not submitted', async () => {
-    const { result_id } = await attempts.collect(interviewId);
-    expect(await rescore(result_id)).toMatchObject({
-      status: 422,
-      body: { code: 'not_permitted_state', name: 'interview_result_id' },
-    });
-    expect(await attempts.runsOf(result_id)).toEqual([]);
-  });
 });
 
 /** Returns the latest run in the details of a result. */

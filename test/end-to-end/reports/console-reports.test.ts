@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
-import { positionIds } from '../../../local/seed/fixed-id';
+import { people } from '../../../local/seed/accounts';
 import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { createReport, firstNumber } from '../../harness/reports/console-builder';
-import { waitFor } from '../../harness/wait-for';
+import { createReport, firstNumber } from '../../harness/reports/report-calls';
 
 let platform: Platform;
 let owner: ConsoleClient;
@@ -37,15 +34,6 @@ describe('the list of reports', () => {
     expect((await recruiter.get('/console/reports?filter_text=nothing-like-it')).html).toContain(
       'No reports match this search.',
     );
-  });
-
-  it('has a tab of all reports for owners only, and no private ones of others', async () => {
-    await createReport(recruiter, 'Private numbers');
-    expect((await owner.get('/console/reports?scope=all')).html).toContain('Private numbers');
-    const { html } = await manager.get('/console/reports');
-    expect(html).not.toContain('scope=all');
-    expect(html).not.toContain('Private numbers');
-    expect((await recruiter.get('/console/reports?scope=nonsense')).status).toBe(422);
   });
 });
 
@@ -83,55 +71,6 @@ describe('the page of a report', () => {
     ]);
   });
 
-  it.each([
-    ['period=custom&from=2026-02-30&to=2026-03-01', 'from-error'],
-    ['period=someday', 'period-error'],
-    ['period=today&interview_id=nonsense', 'interview_id-error'],
-  ])('shows the error of %s at its field', async (query, id) => {
-    const page = await recruiter.get(`${await createReport(recruiter, 'Wrong filters')}?${query}`);
-    expect([page.status, page.html]).toEqual([422, expect.stringContaining(`id="${id}"`)]);
-  });
-
-  it('filters by position, and says what its numbers mean', async () => {
-    const address = await createReport(recruiter, 'By position');
-    const { html } = await recruiter.get(`${address}?period=all_time&position_id=${positionIds.main}`);
-    expect(html).toContain(`value="${positionIds.main}" selected`);
-    expect(html).toContain(`position_id=${positionIds.main}`);
-    expect(firstNumber({ html })).toBe('0');
-    expect(html).toContain('Attempts that were completed, also those that ended early.');
-  });
-
-  it('ends its query when the visitor leaves', async () => {
-    const address = await createReport(recruiter, 'Slow');
-    const lock = new Client({ connectionString: platform.database.adminUrl });
-    await lock.connect();
-    const waiting = () =>
-      platform.database.rows(
-        `select from pg_stat_activity
-         where datname = current_database() and application_name = 'api' and wait_event_type = 'Lock'`,
-      );
-    try {
-      // The inserted row invalidates the cached result of the report. Otherwise the page would show the cached rows
-      // and not wait for the lock.
-      await platform.database.rows('insert into report_change (merchant_id) values ($1)', [
-        platform.stack.merchant_id,
-      ]);
-      await lock.query('begin; lock table report_attempt in access exclusive mode');
-      const leave = new AbortController();
-      const cookie = [...recruiter.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const page = fetch(new URL(address, platform.stack.origin), {
-        headers: { cookie },
-        signal: leave.signal,
-      });
-      await waitFor('the query to wait', async () => (await waiting()).length > 0);
-      leave.abort();
-      await expect(page).rejects.toThrow('aborted');
-      await waitFor('the query to end', async () => (await waiting()).length === 0);
-    } finally {
-      await lock.end();
-    }
-  });
-
   it('is shared, made private, duplicated and archived', async () => {
     const address = await createReport(recruiter, 'Told to the team');
     expect((await manager.get(address)).status).toBe(404);
@@ -158,64 +97,26 @@ describe('the page of a report', () => {
     expect((await manager.get('/console/reports/new')).status).toBe(403);
     expect((await manager.post(`${address}/filters`, { period: 'today' })).status).toBe(303);
   });
-
-  it('returns a 404 for reports of others and unknown ids', async () => {
-    const other = await openConsole(platform, 'other_merchant_owner');
-    const address = await createReport(recruiter, 'Ours');
-    for (const path of [address, `${address}/edit`, `${address}/blocks/completed.csv`])
-      expect((await other.get(path)).status).toBe(404);
-    for (const act of ['archive', 'share', 'duplicate', 'filters'])
-      expect((await other.post(`${address}/${act}`, { shared: 'true' })).status).toBe(404);
-    expect((await recruiter.get(`/console/reports/${randomUUID()}`)).status).toBe(404);
-  });
-
-  it('shows the sentence of an account without custom reports', async () => {
-    const setReports = (isOn: boolean) =>
-      platform.database.rows('update merchant set reports_enabled = $1 where id = $2', [
-        isOn,
-        platform.stack.merchant_id,
-      ]);
-    await setReports(false);
-    try {
-      for (const path of ['/console/reports', `/console/reports/${hiringMonth}`]) {
-        const page = await recruiter.get(path);
-        expect([page.status, page.html]).toEqual([
-          403,
-          expect.stringContaining('Custom reports are not enabled for this account.'),
-        ]);
-      }
-    } finally {
-      await setReports(true);
-    }
-  });
 });
 
-describe('the CSV of a block', () => {
-  it('has a byte order mark, and no text that is a formula', async () => {
-    await platform.database.rows(
-      `update interview set name = '=HYPERLINK("https://evil.example")' where id =
-         (select interview_id from report_attempt where merchant_id = $1 and environment = 'production' and not is_test limit 1)`,
-      [platform.stack.merchant_id],
-    );
-    const table = {
-      id: 'names',
-      type: 'table',
-      dataset: 'interview_results',
-      dimensions: ['interview_name'],
-      measures: ['started'],
-      limit: 500,
-    };
-    const address = await createReport(recruiter, 'Export', [
-      table,
-      { id: 'note', type: 'text', content_md: 'Note' },
-    ]);
-    const file = await recruiter.get(`${address}/blocks/names.csv`);
-    expect(file.status).toBe(200);
-    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-    expect(file.headers.get('content-disposition')).toBe('attachment; filename=Export-names.csv');
-    expect(file.html).toContain(`"'=HYPERLINK(""https://evil.example"")",`);
-    expect(file.html.split('\r\n').length).toBeGreaterThan(2);
-    expect((await recruiter.get(`${address}/blocks/note.csv`)).status).toBe(404);
-    expect((await recruiter.get(`${address}/blocks/other.csv`)).status).toBe(404);
+const formIn = (html: string) => ({ form_id: /name="form_id" value="([^"]+)"/.exec(html)?.[1] ?? '' });
+const weekly = { every: 'week', format: 'csv:completed', recipients: people.merchant_owner.id };
+const scheduleIn = (html: string) => ({
+  schedule_id: /name="schedule_id" value="([^"]+)"/.exec(html)?.[1] ?? '',
+});
+
+describe('the mails on the page of a report', () => {
+  it('are added once by a form, and stopped', async () => {
+    const address = await createReport(recruiter, 'Mailed');
+    const { html } = await recruiter.get(address);
+    expect(html).toContain(people.merchant_owner.name);
+    const fields = { ...formIn(html), ...weekly };
+    await recruiter.post(`${address}/mails`, fields);
+    const added = await recruiter.submit(`${address}/mails`, fields);
+    expect(added.html).toContain('Every week, CSV');
+    expect(added.html.match(/mails\/stop/g)).toHaveLength(1);
+    const stopped = await recruiter.submit(`${address}/mails/stop`, scheduleIn(added.html));
+    expect(stopped.html).toContain('These mails are stopped.');
+    expect(stopped.html).not.toContain('Every week, CSV');
   });
 });

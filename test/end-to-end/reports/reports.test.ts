@@ -1,5 +1,5 @@
 import { reportsOperations } from '../../../api/reports/operations';
-import { makeKey, signIn } from '../../harness/identity/accounts';
+import { signIn } from '../../harness/identity/accounts';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { completed, definitionOf, reportCalls } from '../../harness/reports/report-calls';
@@ -30,17 +30,6 @@ describe('report-preview', () => {
     expect((await calls.get('report-list')).body['data']).toEqual([]);
   });
 
-  it('begins all_time of each block with the first row of its own dataset', async () => {
-    const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['consumed'] };
-    const firstDays = async (...blocks: unknown[]) => {
-      const { body } = await calls.post('report-preview', { definition: definitionOf('All time', blocks) });
-      return (body['blocks'] as { period: { first_day: string } }[]).map(({ period }) => period.first_day);
-    };
-    const alone = [...(await firstDays(completed)), ...(await firstDays(credits))];
-    expect(await firstDays(completed, credits)).toEqual(alone);
-    expect(alone[0]).not.toBe(alone[1]);
-  });
-
   it('returns a 422 that a program can repair by itself', async () => {
     const blocks = [{ ...completed, measures: ['complet'] }];
     const { status, body } = await calls.post('report-preview', {
@@ -58,41 +47,15 @@ describe('report-preview', () => {
   });
 });
 
-describe('an Idempotency-Key', () => {
-  it('has no effect on a preview, which stores nothing', async () => {
-    const headers = { 'idempotency-key': 'preview' };
-    for (const title of ['First', 'Second']) {
-      const { status, body } = await platform.call('report-preview', {
-        token,
-        body: { definition: definitionOf(title) },
-        headers,
-      });
-      expect([status, body]).toMatchObject([200, { title }]);
-    }
-  });
-});
-
-describe('details', () => {
-  it.each([
+it('returns details for a definition or filters of another type', async () => {
+  for (const [name, sent, field, path] of [
     ['report-preview', { definition: '{}' }, 'definition', ''],
-    ['report-preview', { definition: [] }, 'definition', ''],
     ['report-preview', { definition: definitionOf('A'), filters: 'last_month' }, 'filters', 'filters'],
     ['report-create', { definition: null }, 'definition', ''],
-  ])('are in the 422 of %s with %j', async (name, sent, field, path) => {
+  ] as const) {
     const { status, body } = await calls.post(name, sent);
     expect([status, body]).toMatchObject([422, { name: field, code: 'bad_value', details: [{ path }] }]);
-  });
-
-  it('are in the 422 of a run whose filters are not JSON', async () => {
-    const id = await calls.create('Filters');
-    const { status, body } = await calls.get('report-run', { id, filters: 'last_month' });
-    const suggestion = { period: { preset: 'last_month' } };
-    expect([status, body]).toMatchObject([
-      422,
-      { name: 'filters', details: [{ source: 'request', suggestion }] },
-    ]);
-    await calls.post('report-archive', { id });
-  });
+  }
 });
 
 describe('a report', () => {
@@ -175,21 +138,6 @@ describe('a report', () => {
     expect(await statuses('0198a000-0000-7000-8000-00000000c001')).toEqual([403, 403, 403, 403]);
   });
 
-  it('of another merchant is a 404', async () => {
-    const id = await calls.create('Ours');
-    await calls.post('report-share', { id, shared: true });
-    const { access_token: theirs } = await signIn(platform, 'other_merchant_owner');
-    const replies = await Promise.all([
-      calls.get('report-run', { id }, theirs),
-      calls.get('report-get', { id }, theirs),
-      calls.post('report-update', { id, version: 1, definition: definitionOf('Stolen') }, theirs),
-      calls.post('report-share', { id, shared: true }, theirs),
-      calls.post('report-archive', { id }, theirs),
-      calls.post('report-filters-save', { id, filters: {} }, theirs),
-    ]);
-    expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 404));
-  });
-
   it('changes once when two updates of a version arrive together', async () => {
     const id = await calls.create('Race');
     const update = { id, version: 1, definition: definitionOf('Won') };
@@ -215,21 +163,6 @@ describe('report-export', () => {
       status: 422,
       body: { name: 'block_id', code: 'unknown_value' },
     });
-  });
-});
-
-describe('a service key', () => {
-  it('lists, gets and runs the reports of its merchant', async () => {
-    const id = await calls.create('For a key');
-    const merchant_id = platform.stack.merchant_id;
-    const key = await makeKey(platform, merchant_id);
-    const replies = await Promise.all([
-      calls.get('report-list', { merchant_id }, key),
-      calls.get('report-get', { id, merchant_id }, key),
-      calls.get('report-run', { id, merchant_id }, key),
-      calls.get('report-catalog', { merchant_id }, key),
-    ]);
-    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 });
 

@@ -6,7 +6,6 @@ import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { putDelivery, putEndpoint, putResult, unknownId } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 let owner: ConsoleClient;
@@ -128,48 +127,6 @@ describe('the page of a result', () => {
     const { html } = await owner.get(`/console/results/${id}`);
     expect(html.split(shownScript).length).toBeGreaterThan(12);
   });
-
-  it('shows analyses of an unknown form without an error', async () => {
-    const id = await submitted('ai_analysis_other is not null');
-    await rows('update interview_result set ai_analysis_other = $2 where id = $1', [
-      id,
-      { strengths_concerns: 'none', key_statement: [1], score_rationale: null, new_one: { a: 1 } },
-    ]);
-    const page = await owner.get(`/console/results/${id}`);
-    expect(page.status).toBe(200);
-    expect(page.html).toContain('new_one');
-  });
-
-  it('shows its deliveries, and an event that waits for the PDF', async () => {
-    const id = await putResult(platform.database, {});
-    const endpoint = await putEndpoint(platform.database, { description: 'The only one' });
-    const delivery = await putDelivery(platform.database, endpoint, {
-      event: 'interview_collected',
-      result_id: id,
-      state: 'acknowledged',
-    });
-    await rows(
-      `insert into webhook_hold (merchant_id, environment, result_id, reasons) values ($1, 'production', $2, '{score,score}')`,
-      [platform.stack.merchant_id, id],
-    );
-    const page = await owner.get(`/console/results/${id}`);
-    expect(page.html).toContain(`/console/deliveries/${delivery}`);
-    expect(page.html).toMatch(/webhooks for score are sent once the PDF is ready/);
-  });
-
-  it('returns 404 for a result of another merchant or environment and for an unknown one', async () => {
-    const demo = await openConsole(platform, 'merchant_owner', 'demo');
-    const other = await openConsole(platform, 'other_merchant_owner');
-    for (const [client, id] of [
-      [other, recordedResultId],
-      [demo, recordedResultId],
-      [owner, unknownId],
-    ] as const) {
-      expect((await client.get(`/console/results/${id}`)).status).toBe(404);
-      expect((await client.post(`/console/results/${id}/shortlist`, { shortlist: 'on' })).status).toBe(404);
-    }
-    expect((await owner.get('/console/results/nonsense')).status).toBe(404);
-  });
 });
 
 describe('a decision', () => {
@@ -249,8 +206,97 @@ describe('a decision', () => {
       ['note', { note: 'x' }],
       ['reopen', {}],
       ['grant', {}],
+      ['score', { place: '', question: '', score: '9', reason: 'Good.' }],
     ] as const)
       expect((await client.post(`/console/results/${recordedResultId}/${act}`, fields)).status).toBe(403);
     expect(await resultRow(recordedResultId)).toEqual(before);
+  });
+});
+
+/**
+ * Returns the id of a scored result that has no row in score_record, and the id and the computed score of one of its
+ * answers.
+ */
+const scoredResult = async () => {
+  const [row] = await rows(
+    `select r.id, r.score, q.id as answer, q.score_answer_ai::float8 as computed from interview_result r
+     join result_question q on q.result_id = r.id and q.attempt = r.attempt and q.score_answer_ai is not null
+     where r.merchant_id = $1 and r.environment = 'production' and r.status = 'active' and r.attempt = 1
+       and r.processing_status = 'completed' and not exists (select from score_record s where s.result_id = r.id)
+       and not exists (select from score_decision d where d.result_id = r.id)
+     order by r.id desc, q.step_order limit 1`,
+    [platform.stack.merchant_id],
+  );
+  return { id: String(row?.['id']), answer: String(row?.['answer']), computed: Number(row?.['computed']) };
+};
+
+describe('a score that a person sets on the page of a result', () => {
+  it('stands next to the computed one, with the person and the reason, until it is withdrawn', async () => {
+    const { id, answer, computed } = await scoredResult();
+    const path = `/console/results/${id}`;
+    const set = (fields: Record<string, string>) => owner.post(`${path}/score`, fields);
+    const { html } = await owner.get(path);
+    const place = new RegExp(
+      `name="place" value="(\\d+)"/?><input[^>]*name="question" value="${answer}"`,
+    ).exec(html)?.[1];
+    const fields = { place: String(place), question: answer };
+
+    const refused = await set({ ...fields, [`score${place}`]: '9', [`reason${place}`]: '' });
+    expect(refused.status).toBe(422);
+    expect(refused.html).toMatch(new RegExp(`id="set-score${place}" open`));
+    expect(refused.html).toMatch(new RegExp(`id="reason${place}-error">Reason `));
+    expect(refused.html).toContain('value="9"');
+    const tooHigh = await set({ ...fields, [`score${place}`]: '9', [`reason${place}`]: 'Too good.' });
+    expect(tooHigh.html).toMatch(new RegExp(`id="score${place}-error">Score must be from 1 to 5`));
+    const noNumber = await set({ ...fields, [`score${place}`]: 'high', [`reason${place}`]: 'Good.' });
+    expect([noNumber.status, noNumber.html]).toEqual([
+      422,
+      expect.stringContaining(`id="score${place}-error"`),
+    ]);
+
+    const reason = `Shown in the second interview ${script}`;
+    const saved = await set({ ...fields, [`score${place}`]: '4,5', [`reason${place}`]: reason });
+    expect(saved.status).toBe(303);
+    expect(
+      await rows('select score::float8, score_answer_ai::float8 as ai from result_question where id = $1', [
+        answer,
+      ]),
+    ).toEqual([{ score: 4.5, ai: computed }]);
+    const shown = await owner.follow(saved);
+    expect(shown.html).toContain('Score set.');
+    expect(shown.html).toContain(`(set by a person; computed: ${computed})`);
+    expect(shown.html).toContain('Shown in the second interview &lt;script>');
+    expect(shown.html).not.toContain(script);
+
+    const total = await set({ place: '', question: '', score: '9.1', reason: 'All in all.' });
+    expect((await owner.follow(total)).html).toContain(`Set by <bdi>${people.merchant_owner.name}</bdi>`);
+    const withdrawn = await set({ ...fields, [`reason${place}`]: 'A mistake.', withdraw: 'on' });
+    expect((await owner.follow(withdrawn)).html).toContain('Restored the computed score');
+    expect(await rows('select score::float8 from result_question where id = $1', [answer])).toEqual([
+      { score: computed },
+    ]);
+  });
+});
+
+describe('the progress of another scoring on the page of a result', () => {
+  it('says that it runs, and what it changed when it has ended', async () => {
+    const { id } = await scoredResult();
+    await rows(
+      `insert into score_record (merchant_id, environment, result_id, attempt, run, state, scores, requested_by)
+       values ($1, 'production', $2, 1, 1, 'scored', '{"score": 6.5}', null),
+         ($1, 'production', $2, 1, 2, 'running', null, $3)`,
+      [platform.stack.merchant_id, id, people.merchant_owner.id],
+    );
+    const running = (await owner.get(`/console/results/${id}`)).html;
+    expect(running).toMatch(/<div id="standing" data-live="true">.*Running<.*Scoring 2, requested/s);
+    expect(running).toContain('Requested scoring 2');
+    await rows(
+      `update score_record set state = 'scored', ended_at = now(), scores = '{"score": 7}',
+         changes = '[{"field": "score", "question_id": null, "from": 6.5, "to": 7}]' where result_id = $1 and run = 2`,
+      [id],
+    );
+    const ended = (await owner.get(`/console/results/${id}`)).html;
+    expect(ended).toMatch(/Scored again<.*Show the latest scores/s);
+    expect(ended).toMatch(/Changed by scoring 2.*score from 6\.5 to 7/s);
   });
 });

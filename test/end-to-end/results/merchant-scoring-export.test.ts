@@ -1,7 +1,7 @@
 import { monthOf } from '../../../api/results/scoring-rates-csv';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
-import { makeKey, signIn } from '../../harness/identity/accounts';
+import { signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
 import { give, makeSide } from '../../harness/identity/position-sides';
 import { cloneInterview } from '../../harness/people/people';
@@ -182,23 +182,6 @@ describe('merchant-scoring-export', () => {
     ]);
   });
 
-  it('counts a reopened result when its next attempt is submitted, and only once', async () => {
-    const interview = await cloneInterview(platform.database, { name: 'Reopened' });
-    const id = await put(interview, plain(8));
-    await platform.call('job-interview-result-request-another-attempt', {
-      body: { interview_result_id: id },
-    });
-    expect(await exported({ interview_id: interview })).toEqual([]);
-    await platform.database.rows(
-      `update interview_result set status = 'active', interview_status = 'completed', processing_status = 'completed',
-         submitted_at = '2026-03-02T00:00:00Z', ended_at = '2026-03-02T00:00:00Z', score = 4 where id = $1`,
-      [id],
-    );
-    expect(await exported({ interview_id: interview })).toMatchObject([
-      { period: '2026-03', submitted: '1' },
-    ]);
-  });
-
   it('leaves out numbers about fewer than five results, and statistics of fewer than five scores', async () => {
     const interview = await cloneInterview(platform.database, { name: 'Small' });
     for (let n = 0; n < 4; n++) await put(interview, plain(5, { decision: true }));
@@ -252,23 +235,6 @@ describe('merchant-scoring-export', () => {
     expect([foreign.status, foreign.body]).toMatchObject([422, { code: 'unknown_id', name: 'interview_id' }]);
     const all = await exported(recent, { token: platform.stack.tokens.other_merchant_owner });
     expect(all.filter((line) => line['interview_id'] !== interviewId('other'))).toEqual([]);
-  });
-
-  it('takes service keys, and counts the results of their environment', async () => {
-    const token = await makeKey(platform, merchants.main.id, 'uat');
-    const lines = await exported({ merchant_id: merchants.main.id, ...recent }, { token });
-    expect(lines.filter(({ position_name: name }) => name === 'Mine')).toEqual([]);
-    const missing = await ask({ from: '2026-01', to: '2026-03' }, { token });
-    expect([missing.status, missing.body.name]).toEqual([422, 'merchant_id']);
-  });
-
-  it('takes a period of 24 months', async () => {
-    const { status, headers } = await ask({ from: '2026-01', to: '2027-12' });
-    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
-      200,
-      'text/csv; charset=utf-8',
-      'attachment; filename=merchant-scoring-export.csv',
-    ]);
   });
 });
 
