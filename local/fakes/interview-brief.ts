@@ -17,15 +17,12 @@ const company = z.object({ name: text, undisclosed: z.boolean().nullish() });
 const interviewBrief = z.object({
   name: z.string().trim().min(1),
   location: text,
-  type: text,
-  interview_type: text,
   language: z.object({ code: z.string(), name: z.string() }).default({ code: 'en', name: 'English' }),
   question_count: z.int().min(1).max(200).nullish(),
   seniority_level: z.enum(seniorities).nullish().catch(null),
   given_questions: z.array(z.string()).nullish(),
   candidate_expectations: text,
   company: company.nullish(),
-  additional_context: z.record(z.string(), z.unknown()).nullish().catch(null),
   enhanced_expectations: z.boolean().nullish(),
   department: text,
 });
@@ -44,20 +41,3 @@ export function findBrief(userTexts: string[]): Parsed<InterviewBrief> | undefin
   }
   return undefined;
 }
-
-/** Derives the seniority from the words of a job title. Returns `intermediate` when no word says more. */
-export function deriveSeniority(title: string): Seniority {
-  const lower = title.toLowerCase();
-  if (/\bvice president\b|\bmanaging director\b/.test(lower)) return 'executive';
-  const words = new Set(lower.split(/[^\p{L}]+/u));
-  return titleWords.find(([, signs]) => signs.some((sign) => words.has(sign)))?.[0] ?? 'intermediate';
-}
-
-// The first match counts: a junior manager is entry-level, a senior manager is managerial.
-const titleWords: [Seniority, string[]][] = [
-  ['entry-level', ['junior', 'trainee', 'intern', 'graduate', 'apprentice', 'entry']],
-  ['executive', ['chief', 'ceo', 'cto', 'cfo', 'coo', 'cio', 'president', 'vp', 'svp', 'evp', 'founder']],
-  ['director', ['director', 'head']],
-  ['managerial', ['manager', 'lead', 'leader', 'supervisor']],
-  ['senior', ['senior', 'sr', 'principal', 'expert']],
-];
