@@ -1,8 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Statement } from '../../../db/platform/statement';
-import { createSharedRuns } from './share-runs';
-import type { SharedRuns } from './share-runs';
 
 const maxBytes = 64 * 1024 * 1024;
 const maxBlockBytes = 1024 * 1024;
@@ -51,16 +49,17 @@ export function hashOf(value: unknown): string {
 /** The rows and the report runs that an API process keeps in memory. */
 export type ReportResults = {
   cache: ResultCache;
-  runs: SharedRuns;
-  /** Keys of recent requests, whose rows may be in the cache. */
-  seen: { has(request: string): boolean; add(request: string): void };
+  /**
+   * The runs in progress, by request. `what` resolves to a hash of everything on which the result depends, as soon as
+   * the run has read it.
+   */
+  running: Map<string, { what: Promise<string | undefined>; result: Promise<unknown> }>;
+  /** Recent requests, whose rows may be in the cache. */
+  seen: LRUCache<string, true>;
 };
 
-export function createReportResults(): ReportResults {
-  const seen = new LRUCache<string, true>({ max: maxSeen, ttl: keptForMs });
-  return {
-    cache: createResultCache(),
-    runs: createSharedRuns(),
-    seen: { has: (request) => seen.has(request), add: (request) => void seen.set(request, true) },
-  };
-}
+export const createReportResults = (): ReportResults => ({
+  cache: createResultCache(),
+  running: new Map(),
+  seen: new LRUCache({ max: maxSeen, ttl: keptForMs }),
+});

@@ -20,7 +20,6 @@ import { hashOf } from './result-cache';
 import { findFirstRow, runBlocks } from './run-blocks';
 import type { BlockOutcome } from './run-blocks';
 import type { blockReply, runReply } from './run-reply';
-import type { Work } from './share-runs';
 
 type RunRequest = {
   /** The id and version of the report in the reply. Both are null for a definition that is not stored. */
@@ -57,27 +56,38 @@ export type RunCall = { caller: Caller; signal: AbortSignal; receivedAt: number 
  * one transaction, so that all blocks see the same moment. Throws a 422 if the definition or the request is invalid.
  */
 export async function runReport<Settings extends RunSettings>(
-  { database, reportResults: { cache, runs, seen } }: RunDeps,
+  { database, reportResults: { cache, running, seen } }: RunDeps,
   { caller, signal, receivedAt }: RunCall,
   { statement, asked, toRequest }: Asked<Settings>,
 ): Promise<Run> {
   const key = sharingKey(caller, asked, receivedAt);
-  const work: Work<Run> = (stop, tellWhat) =>
-    database.snapshot(
-      caller,
-      async (trx) => {
-        const settings = await trx.one(statement);
-        const scope = toRunScope(settings);
-        const request = toRequest(settings);
-        tellWhat(hashOf([scope.key, request]));
-        return evaluate(readThrough(trx, cache, scope.key), scope, request, receivedAt);
-      },
-      stop,
-    );
+  const begin = (): Promise<Run> => {
+    let tell: (what: string | undefined) => void = () => undefined;
+    const what = new Promise<string | undefined>((resolve) => (tell = resolve));
+    const result = database
+      .snapshot(
+        caller,
+        async (trx) => {
+          const settings = await trx.one(statement);
+          const scope = toRunScope(settings);
+          const request = toRequest(settings);
+          tell(hashOf([scope.key, request]));
+          return evaluate(readThrough(trx, cache, scope.key), scope, request, receivedAt);
+        },
+        signal,
+      )
+      .finally(() => {
+        tell(undefined);
+        if (running.get(key)?.result === result) running.delete(key);
+      });
+    // Replaces an earlier run of the same request, because the data may have changed since that run began.
+    running.set(key, { what, result });
+    return result;
+  };
   // The rows of a new request are not in the cache, so its settings are read in the same transaction as its rows.
-  const isNew = !runs.has(key) && !seen.has(key);
-  seen.add(key);
-  if (isNew) return runs.begin(key, signal, work);
+  const isNew = !seen.has(key);
+  seen.set(key, true);
+  if (isNew) return begin();
   const [settings] = await database.query(caller, statement);
   if (!settings) throw new Error('the caller has a merchant');
   const scope = toRunScope(settings);
@@ -87,14 +97,20 @@ export async function runReport<Settings extends RunSettings>(
   } catch (error) {
     if (!(error instanceof NotCached)) throw error;
   }
-  return runs.share(key, hashOf([scope.key, request]), signal, work);
+  const current = running.get(key);
+  if (!current || (await current.what) !== hashOf([scope.key, request])) return begin();
+  // If the run fails, for example because the caller who began it has left, this caller begins a new one.
+  return (current.result as Promise<Run>).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    return begin();
+  });
 }
 
 /**
  * Returns the key of a request. Requests with the same key can share a report run, so the key contains the caller. It
  * also contains the minute: local days begin at full minutes, so requests of one minute have the same current day.
- * The positions that the caller may see are not part of the key: `share` compares them later as part of a hash, after
- * the caller's settings were read.
+ * The positions that the caller may see are not part of the key: they are compared later as part of a hash, after the
+ * caller's settings were read.
  */
 export function sharingKey(caller: Caller, asked: unknown, receivedAt: number): string {
   const minute = Math.floor(receivedAt / 60_000);

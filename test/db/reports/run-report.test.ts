@@ -157,13 +157,13 @@ describe('a run that callers share', () => {
     return { stop, rows: run(process, { signal: stop.signal }) };
   };
 
-  it('goes on when the caller who began it leaves', async () => {
+  it('is begun again when the caller who began it leaves', async () => {
     const process = openProcess();
     const release = await hold();
     const [first, second] = [ask(process), ask(process)];
     await waitFor('both to wait for one query', async () => (await running()) === 1 && (await busy()) === 1);
     first.stop.abort();
-    await expect(first.rows).rejects.toThrow('the caller is gone');
+    await expect(first.rows).rejects.toThrow('Connection terminated');
     await release();
     expect((await second.rows)[0]).toHaveProperty('started');
     expect(process.blocksRead()).toBe(1);
@@ -176,7 +176,7 @@ describe('a run that callers share', () => {
     await waitFor('the query', async () => (await running()) === 1);
     for (const { stop, rows } of both) {
       stop.abort();
-      await expect(rows).rejects.toThrow('the caller is gone');
+      await expect(rows).rejects.toThrow('Connection terminated');
     }
     await waitFor('the end of the query', async () => (await running()) === 0);
     await release();
