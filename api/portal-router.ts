@@ -1,7 +1,8 @@
-import express, { Router } from 'express';
+import { Router } from 'express';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import type { OperationDeps } from './deps';
 import { acceptInvitation, accountPage } from './identity/account-page';
+import { formReader } from './platform/http/form-body';
 import { onlyMethod } from './platform/http/only-method';
 import { sendInvalidLink } from './platform/portal/notice';
 import { redirectToCatalogue, rejectApiPaths } from './platform/portal/portal-paths';
@@ -37,7 +38,7 @@ export function portalPages(deps: PortalDeps): Router {
   router.use(deps.candidatePages);
   router.all('/invitation/', onlyMethod('GET', 'POST'));
   router.get('/invitation/', accountPage(deps));
-  router.post('/invitation/', express.urlencoded({ extended: false, limit: '16kb' }), acceptInvitation(deps));
+  router.post('/invitation/', formReader('16kb'), acceptInvitation(deps));
   router.use(deps.errorPages);
   // API paths are handled after the error page, so that their errors are sent as JSON and not as a page.
   router.use(rejectApiPaths(deps.apiOrigin));

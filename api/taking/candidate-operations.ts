@@ -6,10 +6,8 @@ import { ApiError } from '../platform/operation/api-error';
 import type { LinkCredential } from '../platform/portal/authenticate-link';
 import { createOperationsRouter } from '../platform/portal/operations-router';
 import type { PortalOperationsSettings } from '../platform/portal/operations-router';
+import { graceMs } from './grace';
 import { portalOperationList } from './operations';
-
-/** Answers are accepted for this many milliseconds after the deadline. */
-const graceMs = 30_000;
 
 /** Serves the operations for candidates (docs/taking.md#operations-of-the-portal). */
 export const createCandidateOperations = (

@@ -4,6 +4,7 @@ import { useContext } from 'preact/hooks';
 import type { ApiError, ErrorItem } from '../operation/api-error';
 import { Hidden, PostForm } from './buttons';
 import type { FormLayout } from './buttons';
+import { errorMarks, FieldError } from './field-error';
 import { toTimeInput } from './times';
 import { useTimeZone, useVisitor } from './visitor-context';
 
@@ -105,20 +106,16 @@ function useNotes({ name, label, hint }: Labelled) {
   const { wrong, first } = useContext(ErrorContext);
   const item = wrong.get(name);
   const error = item && inWords(item, label);
-  const described = [error && `${name}-error`, hint && `${name}-hint`].filter(Boolean).join(' ');
+  const errorId = error && `${name}-error`;
+  const described = [errorId, hint && `${name}-hint`].filter(Boolean).join(' ');
   const marks = {
+    ...errorMarks(errorId, name === first),
     id: name,
     'aria-describedby': described || undefined,
-    'aria-invalid': error === undefined ? undefined : ('true' as const),
-    autofocus: name === first,
   };
   const notes = (
     <>
-      {error && (
-        <span class="field-error" id={`${name}-error`}>
-          {error}
-        </span>
-      )}
+      {errorId && <FieldError id={errorId}>{error}</FieldError>}
       {hint && (
         <span class="soft small" id={`${name}-hint`}>
           {hint}

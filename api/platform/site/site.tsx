@@ -1,9 +1,10 @@
-import express, { Router } from 'express';
+import { Router } from 'express';
 import type { Request, Response } from 'express';
 import type { Statement } from '../../../db/platform/statement';
 import type { Role } from '../../../db/platform/vocabulary';
 import { checkText } from '../http/check-text';
 import { replyToErrors } from '../http/error-reply';
+import { formReader } from '../http/form-body';
 import { onlyMethod } from '../http/only-method';
 import { ApiError } from '../operation/api-error';
 import { createCookies } from './console-cookies';
@@ -44,8 +45,8 @@ const isGo = (outcome: Page | Go): outcome is Go => 'goTo' in outcome;
 export function createSite(deps: ConsoleDeps) {
   const router = Router({ caseSensitive: true });
   const cookies = createCookies(deps.publicOrigin, deps.seal);
-  const readForm = express.urlencoded({ extended: false, limit: '64kb' });
-  const readLargeForm = express.urlencoded({ extended: false, limit: '512kb' });
+  const readForm = formReader('64kb');
+  const readLargeForm = formReader('512kb');
 
   const { enter, recognize, toSignIn } = createEntrance(deps, cookies);
 

@@ -1,4 +1,5 @@
 import type { AttemptRow } from '../../../db/taking/attempts';
+import { graceMs } from '../grace';
 import type { ShownTurn } from '../pages/turn-view';
 import type { TakingText } from '../texts';
 
@@ -104,9 +105,6 @@ function moveTo(
     isLeaving: isOther || attempt.state !== 'running',
   };
 }
-
-/** Answers are accepted for this many milliseconds after the deadline. */
-export const graceMs = 30_000;
 
 /** Returns the milliseconds until the app's next poll. */
 export function pollAfterMs({ attempt }: InterviewState, remainingMs: number): number {

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { MessageForm, OptionList } from './message-form';
 import { ratings } from './message-input';
-import type { Visit } from './visit';
+import type { InterviewVisit } from './visit';
 
 /** What a candidate can read and do after submitting (docs/taking.md#after-the-submit). */
-export const AfterSubmit = ({ visit }: { visit: Visit }): VNode => (
+export const AfterSubmit = ({ visit }: { visit: InterviewVisit }): VNode => (
   <>
     <NextStep visit={visit} />
     {!visit.surroundings.is_erased && (
@@ -22,7 +22,7 @@ export const AfterSubmit = ({ visit }: { visit: Visit }): VNode => (
 );
 
 /** Says what happens next and by when, if the interview defines it. */
-function NextStep({ visit: { texts, interview, surroundings } }: { visit: Visit }): VNode | null {
+function NextStep({ visit: { texts, interview, surroundings } }: { visit: InterviewVisit }): VNode | null {
   const { next_step_text: text, answer_by: date } = surroundings;
   if (text === null && date === null) return null;
   return (
@@ -40,7 +40,7 @@ function NextStep({ visit: { texts, interview, surroundings } }: { visit: Visit 
   );
 }
 
-function HumanReview({ visit }: { visit: Visit }): VNode {
+function HumanReview({ visit }: { visit: InterviewVisit }): VNode {
   const { texts, interview, surroundings, refusedMessage } = visit;
   const merchant = interview.merchant_name;
   const review = surroundings.human_review;
@@ -77,7 +77,7 @@ function HumanReview({ visit }: { visit: Visit }): VNode {
   );
 }
 
-function Survey({ visit }: { visit: Visit }): VNode {
+function Survey({ visit }: { visit: InterviewVisit }): VNode {
   const { texts, surroundings } = visit;
   if (surroundings.has_survey)
     return (

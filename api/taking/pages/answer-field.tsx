@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
+import { errorMarks, FieldError } from '../../platform/site/field-error';
 import type { TakingText, TakingTexts } from '../texts';
 import { CutNote, cutText } from './cut-text';
-import { FieldError } from './field-error';
 
 /** The maximum number of characters of an answer, as in `turn-answer`. */
 export const maxAnswerCharacters = 20_000;
@@ -41,9 +41,7 @@ export function AnswerField(props: AnswerFieldProps): VNode {
         rows={rows}
         dir="auto"
         maxlength={maxAnswerCharacters}
-        autofocus={problem !== undefined}
-        aria-invalid={problem ? 'true' : undefined}
-        aria-describedby={problem && problemId}
+        {...errorMarks(problem && problemId)}
       >
         {refused ? cutText(refused.sent, maxAnswerCharacters) : value}
       </textarea>

@@ -8,7 +8,7 @@ import type { LinkAnswer } from '../../../db/taking/surroundings';
 import type { OperationDeps } from '../../deps';
 import { htmlLanguage } from '../../platform/text/html';
 import type { TakingTexts } from '../texts';
-import type { Visit } from './visit';
+import type { InterviewVisit } from './visit';
 
 type FileDeps = Pick<OperationDeps, 'database' | 'objects'>;
 type Answered = LinkAnswer & { url: string | null };
@@ -20,7 +20,7 @@ type Answered = LinkAnswer & { url: string | null };
 export async function sendAnswersFile(
   { database, objects }: FileDeps,
   response: Response,
-  { caller, texts, language, interview }: Visit,
+  { caller, texts, language, interview }: InterviewVisit,
 ): Promise<boolean> {
   const rows = await database.query(caller, listLinkAnswers);
   if (rows.length === 0) return false;

@@ -4,7 +4,7 @@ import { toAttempt } from '../attempt-fields';
 import type { Attempt } from '../attempt-fields';
 import type { TakingText } from '../texts';
 import type { CallHeader } from './place';
-import type { Note, Visit } from './visit';
+import type { Note, InterviewVisit } from './visit';
 
 /** What the app of a page (api/taking/app) gets from the server, as JSON in the page. */
 export type AppData = {
@@ -36,7 +36,7 @@ export type AppData = {
 };
 
 /** Returns the data that the app needs for this visit. */
-export function candidateAppData(visit: Visit, note?: Note): AppData {
+export function candidateAppData(visit: InterviewVisit, note?: Note): AppData {
   const { interview, attempt, language } = visit;
   return {
     callHeader: visit.callHeader,

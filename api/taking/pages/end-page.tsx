@@ -4,10 +4,14 @@ import { availableUntil } from '../../platform/text/available-until';
 import type { TakingText } from '../texts';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { Consent } from './start-page';
-import type { LinkState, Note, Visit } from './visit';
+import type { LinkState, Note, InterviewVisit } from './visit';
 
 /** Shows why no attempt can begin with the link. A person who holds an old link does not see the candidate's name. */
-export function sendClosedLink(response: Response, visit: Visit, state: Exclude<LinkState, 'open'>): void {
+export function sendClosedLink(
+  response: Response,
+  visit: InterviewVisit,
+  state: Exclude<LinkState, 'open'>,
+): void {
   const { interview, link } = visit;
   // The texts of these pages exist in every language of the platform, so the language of the interview is used.
   const language = interview.platform_language_code;
@@ -42,7 +46,7 @@ const reasons: Record<string, TakingText> = {
 /** Shows why an attempt ended without a result, and asks for consent to another one if the link is still open. */
 export function sendEndedAttempt(
   response: Response,
-  visit: Visit,
+  visit: InterviewVisit,
   {
     canBegin,
     problem,
@@ -71,7 +75,7 @@ export function sendEndedAttempt(
  * Says that the form belongs to a different candidate than the link that was opened last. The page names neither
  * candidate.
  */
-export function sendOtherLink(response: Response, visit: Visit): void {
+export function sendOtherLink(response: Response, visit: InterviewVisit): void {
   const { interview, texts } = visit;
   sendInterviewPage(response, visit, {
     title: interview.interview_name,

@@ -3,12 +3,12 @@ import { answerTurn, finishAttempt } from '../take-interview';
 import type { DecisionDeps } from '../take-interview';
 import { sendFinishPage } from './finish-page';
 import { readAnswer } from './form-input';
-import type { Sent } from './form-input';
+import type { SentFields } from './form-input';
 import { outcomeOf } from './requests';
 import type { Outcome } from './requests';
 import { isRunning } from './show-visit';
 import { sendTurnPage } from './turn-page';
-import type { Visit } from './visit';
+import type { InterviewVisit } from './visit';
 
 /**
  * Ends the attempt early. The form contains what the candidate has entered for the open question. With `ask`, asks
@@ -16,8 +16,8 @@ import type { Visit } from './visit';
  */
 export async function handleFinishForm(
   deps: DecisionDeps,
-  visit: Visit,
-  sent: Sent,
+  visit: InterviewVisit,
+  sent: SentFields,
   response: Response,
 ): Promise<Outcome> {
   if (!isRunning(visit)) return 'done';

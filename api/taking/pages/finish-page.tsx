@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import { Hidden } from '../../platform/site/buttons';
-import type { Sent } from './form-input';
+import type { SentFields } from './form-input';
 import { Heading, sendInterviewPage } from './layout';
-import type { Visit } from './visit';
-import { Form } from './visit-form';
+import type { InterviewVisit } from './visit';
+import { VisitForm } from './visit-form';
 
 /**
  * Asks once whether the candidate wants to end the interview before its last question. `entered` is what the candidate
@@ -11,8 +11,8 @@ import { Form } from './visit-form';
  */
 export function sendFinishPage(
   response: Response,
-  visit: Visit,
-  { entered, hasNoAnswer = false }: { entered?: Sent | undefined; hasNoAnswer?: boolean } = {},
+  visit: InterviewVisit,
+  { entered, hasNoAnswer = false }: { entered?: SentFields | undefined; hasNoAnswer?: boolean } = {},
 ): void {
   const { texts } = visit;
   sendInterviewPage(response, visit, {
@@ -28,7 +28,7 @@ export function sendFinishPage(
         )}
         <p>{texts('finish_text')}</p>
         {entered && <p class="note">{texts('finish_answer')}</p>}
-        <Form visit={visit} action="finish">
+        <VisitForm visit={visit} action="finish">
           {entered &&
             (['turn_id', 'text', 'choice'] as const).map((name) => {
               const value = entered[name];
@@ -46,7 +46,7 @@ export function sendFinishPage(
               </a>
             )}
           </div>
-        </Form>
+        </VisitForm>
       </>
     ),
   });

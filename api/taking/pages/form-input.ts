@@ -1,32 +1,11 @@
 import { createHash } from 'node:crypto';
-import querystring from 'node:querystring';
-import express from 'express';
-import type { RequestHandler } from 'express';
 import type { Answer, TurnRow } from '../../../db/taking/attempts';
+import { formReader } from '../../platform/http/form-body';
 import { requiredText, uuid } from '../../platform/operation/vocabulary';
 import type { TakingText } from '../texts';
 import { maxAnswerCharacters } from './answer-field';
 
 const answerText = requiredText(maxAnswerCharacters);
-
-/** The maximum number of fields that are read. The review of an attempt has three fields for each of its 60 turns. */
-const maxFields = 200;
-
-/**
- * Returns the handlers that parse the body of a form, which may have `limit` bytes. Node's parser takes up to a
- * microsecond for each `+`, which stands for a blank, so the blanks are put back before it sees the body.
- */
-const formReader = (limit: string): [RequestHandler, RequestHandler] => [
-  express.raw({ type: 'application/x-www-form-urlencoded', limit }),
-  (request, _response, next) => {
-    const body: unknown = request.body;
-    if (Buffer.isBuffer(body)) {
-      for (let index = 0; index < body.length; index += 1) if (body[index] === 0x2b) body[index] = 0x20;
-      request.body = querystring.parse(body.toString(), '&', '=', { maxKeys: maxFields });
-    }
-    next();
-  },
-];
 
 /** A message of 2,000 characters with three bytes each takes 18 KB when it is percent-encoded. */
 export const readShortForm = formReader('20kb');
@@ -48,13 +27,13 @@ const maxSentCharacters = 2 * maxAnswerCharacters + 2;
 const readSent = (value: string): string => value.slice(0, maxSentCharacters).split('\r\n').join('\n');
 
 /** The fields of a form. Fields that were sent more than once are left out. */
-export type Sent = Readonly<Record<string, string | undefined>>;
+export type SentFields = Readonly<Record<string, string | undefined>>;
 
 const entriesOf = (body: unknown): [string, unknown][] =>
   typeof body === 'object' && body && !Buffer.isBuffer(body) ? Object.entries(body) : [];
 
 /** Returns the fields of a parsed form. */
-export const sentBy = (body: unknown): Sent =>
+export const sentBy = (body: unknown): SentFields =>
   Object.fromEntries(
     entriesOf(body).flatMap(([name, value]) => (typeof value === 'string' ? [[name, readSent(value)]] : [])),
   );
@@ -103,7 +82,7 @@ export function textsIn(body: unknown): string[] {
 const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 /** Returns the id of the turn that a form is about, or undefined if it is malformed. */
-export const readTurnId = ({ turn_id: id }: Sent): string | undefined => {
+export const readTurnId = ({ turn_id: id }: SentFields): string | undefined => {
   const parsed = uuid.safeParse(id);
   return parsed.success ? parsed.data.toLowerCase() : undefined;
 };
@@ -122,7 +101,7 @@ export function readText(sent: string): { text: string } | { problem: TakingText
  * that turn.
  */
 export function readAnswer(
-  { text, choice, seen }: Sent,
+  { text, choice, seen }: SentFields,
   turn: TurnRow | undefined,
 ): { answer: Answer } | { problem: TakingText } {
   const more = { recordingId: null, durationMs: null };

@@ -16,7 +16,7 @@ import {
   sentBy,
   textsIn,
 } from './form-input';
-import type { Sent } from './form-input';
+import type { SentFields } from './form-input';
 import { interviewScript, interviewStyle } from './layout';
 import { messageActions, messageKinds } from './message-input';
 import { privacyPage, privacyPlace } from './privacy-page';
@@ -27,8 +27,8 @@ import { review } from './review-form';
 import { sendMessage } from './send-message';
 import { isRunning, showVisit } from './show-visit';
 import { sendTurnPage } from './turn-page';
-import { noteOf, openVisit } from './visit';
-import type { Visit, VisitDeps } from './visit';
+import { noteOf, openInterviewVisit } from './visit';
+import type { InterviewVisit, VisitDeps } from './visit';
 
 /** The pages on which a candidate takes an interview. All of them work without scripts (docs/taking.md#pages). */
 export function interviewPages(deps: VisitDeps): Router {
@@ -36,10 +36,10 @@ export function interviewPages(deps: VisitDeps): Router {
   const { route } = deps.place;
   const page = (
     path: string,
-    show: (request: Request, response: Response, visit: Visit) => void | Promise<void>,
+    show: (request: Request, response: Response, visit: InterviewVisit) => void | Promise<void>,
   ) =>
     router.get(`${route}/${path}`, async (request, response) => {
-      const visit = await openVisit(deps, request, 'interview-page');
+      const visit = await openInterviewVisit(deps, request, 'interview-page');
       if (visit) await show(request, response, visit);
       else deps.place.sendMissing(request, response);
     });
@@ -50,15 +50,15 @@ export function interviewPages(deps: VisitDeps): Router {
    */
   const act = (
     action: string,
-    readBody: RequestHandler[],
-    run: (visit: Visit, sent: Sent, response: Response) => Promise<Outcome>,
+    readBody: RequestHandler,
+    run: (visit: InterviewVisit, sent: SentFields, response: Response) => Promise<Outcome>,
   ) =>
     router.post(
       `${route}/${action}`,
       requireOrigin(deps.portalOrigin),
-      ...readBody,
+      readBody,
       async (request, response) => {
-        const visit = await openVisit(deps, request, `interview-${action}`);
+        const visit = await openInterviewVisit(deps, request, `interview-${action}`);
         if (!visit) {
           deps.place.sendMissing(request, response);
           return;
@@ -80,7 +80,7 @@ export function interviewPages(deps: VisitDeps): Router {
         }
         const note = outcome === 'done' ? undefined : outcome;
         const isStored = outcome === 'done' || outcome === 'saved' || outcome === 'sent';
-        const now = unsent && !isStored && (await openVisit(deps, request, `interview-${action}`));
+        const now = unsent && !isStored && (await openInterviewVisit(deps, request, `interview-${action}`));
         if (now) showVisit(response, { ...now, ...unsent }, { note });
         else response.redirect(303, visit.address('', note));
       },

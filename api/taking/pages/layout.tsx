@@ -10,7 +10,7 @@ import { htmlLanguage } from '../../platform/text/html';
 import type { AppData } from './app-data';
 import { Trouble } from './trouble';
 import { UnsentText } from './unsent-text';
-import type { Note, Visit } from './visit';
+import type { Note, InterviewVisit } from './visit';
 
 export const interviewStyle = readAsset('interview.css', [path.join(__dirname, 'interview.css')]);
 /** The app of api/taking/app. */
@@ -34,7 +34,7 @@ type InterviewPage = {
  * Sends a page of a candidate's interview. Its referrer policy lets browsers send the origin with the page's forms,
  * but hides the page's address from other sites.
  */
-export function sendInterviewPage(response: Response, visit: Visit, page: InterviewPage): void {
+export function sendInterviewPage(response: Response, visit: InterviewVisit, page: InterviewPage): void {
   const { interview, view, unsent, refusedMessage } = visit;
   const { title, content, status = 200, language = visit.language, reloadAfter, hasHeader = true } = page;
   response.setHeader('referrer-policy', 'same-origin');
@@ -75,7 +75,7 @@ const Data = ({ app }: { app: AppData }): VNode => (
 );
 
 /** Says whose attempt this is, because several candidates may use one browser. */
-function Candidate({ visit: { attempt, interview, language } }: { visit: Visit }): VNode | null {
+function Candidate({ visit: { attempt, interview, language } }: { visit: InterviewVisit }): VNode | null {
   const { candidate_name: name } = interview;
   if (name === null || (attempt?.state !== 'running' && attempt?.state !== 'collected')) return null;
   return <p class="soft small">{portalTexts(language)('for_person', { name })}</p>;
@@ -95,7 +95,7 @@ export const Heading = ({
 );
 
 /** The message about the form that was sent last, if there is one. */
-export const NoteLine = ({ visit, note }: { visit: Visit; note: Note | undefined }): VNode | null =>
+export const NoteLine = ({ visit, note }: { visit: InterviewVisit; note: Note | undefined }): VNode | null =>
   note ? (
     <p class="note" role="status">
       {visit.texts(note, { merchant: visit.interview.merchant_name })}

@@ -1,13 +1,13 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { errorMarks, FieldError } from '../../platform/site/field-error';
 import { CutNote, cutText } from './cut-text';
-import { FieldError } from './field-error';
 import { maxMessageCharacters, messageActions } from './message-input';
 import type { MessageKind } from './message-input';
-import type { Visit } from './visit';
-import { Form } from './visit-form';
+import type { InterviewVisit } from './visit';
+import { VisitForm } from './visit-form';
 
 type MessageFormProps = {
-  visit: Visit;
+  visit: InterviewVisit;
   kind: MessageKind;
   isNewTab?: boolean;
   /** The label of the text field. */
@@ -28,32 +28,24 @@ export function MessageForm(props: MessageFormProps): VNode {
   const action = messageActions[kind];
   const count = maxMessageCharacters[kind];
   const id = `message-${action}`;
+  const problemId = refused && `${id}-problem`;
   return (
-    <Form visit={visit} action={action} isNewTab={isNewTab ?? false}>
-      {refused && <FieldError id={`${id}-problem`}>{texts(refused.problem, { count })}</FieldError>}
+    <VisitForm visit={visit} action={action} isNewTab={isNewTab ?? false}>
+      {refused && problemId && <FieldError id={problemId}>{texts(refused.problem, { count })}</FieldError>}
       {children}
       <label for={id}>{label}</label>
-      <textarea
-        id={id}
-        name="text"
-        rows={3}
-        dir="auto"
-        maxlength={count}
-        autofocus={refused !== undefined}
-        aria-invalid={refused ? 'true' : undefined}
-        aria-describedby={refused && `${id}-problem`}
-      >
+      <textarea id={id} name="text" rows={3} dir="auto" maxlength={count} {...errorMarks(problemId)}>
         {cutText(refused?.sent['text'] ?? '', count)}
       </textarea>
       <CutNote texts={texts} text={refused?.sent['text']} max={count} />
       <button class="plain">{button}</button>
-    </Form>
+    </VisitForm>
   );
 }
 
 /** A list of options of which a candidate chooses one. */
 export const OptionList = (props: {
-  visit: Visit;
+  visit: InterviewVisit;
   kind: MessageKind;
   name: 'time_factor' | 'rating' | 'trouble';
   label: string;

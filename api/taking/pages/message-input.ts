@@ -1,11 +1,11 @@
 import { timeFactors } from '../../../db/taking/surroundings';
 import type { NewMessage } from '../../../db/taking/surroundings';
 import type { TakingText } from '../texts';
-import type { Sent } from './form-input';
+import type { SentFields } from './form-input';
 
 export type MessageKind = NewMessage['kind'];
 /** A message that was not accepted, with what the candidate sent. */
-export type RefusedMessage = { kind: MessageKind; problem: TakingText; sent: Sent };
+export type RefusedMessage = { kind: MessageKind; problem: TakingText; sent: SentFields };
 
 /** The path of each form with which candidates write to recruiters (docs/taking.md#around-an-attempt). */
 export const messageActions: Record<MessageKind, string> = {
@@ -32,7 +32,7 @@ export const ratings = [1, 2, 3, 4, 5] as const;
 /** Returns the message in a form, or what is wrong with it. */
 export function readMessage(
   kind: MessageKind,
-  sent: Sent,
+  sent: SentFields,
 ): { message: NewMessage } | { problem: TakingText } {
   const text = (sent['text'] ?? '').trim();
   if (text.length > maxMessageCharacters[kind]) return { problem: 'message_long' };

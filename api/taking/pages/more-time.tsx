@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import { timeFactors } from '../../../db/taking/surroundings';
 import { writeDuration } from '../../platform/text/text-reader';
 import { MessageForm, OptionList } from './message-form';
-import type { Visit } from './visit';
+import type { InterviewVisit } from './visit';
 
 /** Shows the state of the candidate's request for more time, and the form for a request. */
-export function MoreTime({ visit }: { visit: Visit }): VNode | null {
+export function MoreTime({ visit }: { visit: InterviewVisit }): VNode | null {
   const { texts, interview, surroundings, language, refusedMessage } = visit;
   const { more_time: request, time_factor: current } = surroundings;
   if (current === null) return null;

@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 import { Heading, sendInterviewPage } from './layout';
-import type { Visit } from './visit';
+import type { InterviewVisit } from './visit';
 
 /** Says that a report of trouble was sent. It is shown in a tab of its own. */
-export function sendReportedPage(response: Response, visit: Visit): void {
+export function sendReportedPage(response: Response, visit: InterviewVisit): void {
   const { texts } = visit;
   sendInterviewPage(response, visit, {
     title: texts('trouble'),

@@ -9,7 +9,7 @@ import { AnswerFeedback, shownQuestion, shownText } from './answer-feedback';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { Consent } from './start-page';
 import { Takeaways } from './takeaways';
-import type { Note, Visit } from './visit';
+import type { Note, InterviewVisit } from './visit';
 
 /** What `app.shown_result` returns. Analyses are written by a model, so fields of an unexpected type are left out. */
 const shownResult = z.object({
@@ -30,7 +30,7 @@ type Shown = z.output<typeof shownResult>;
  */
 export function sendSubmittedPage(
   response: Response,
-  visit: Visit,
+  visit: InterviewVisit,
   {
     canBegin,
     problem,

@@ -6,7 +6,7 @@ import { editsBy, readText } from './form-input';
 import { outcomeOf } from './requests';
 import type { Outcome } from './requests';
 import { sendReviewPage } from './review-page';
-import type { Visit } from './visit';
+import type { InterviewVisit } from './visit';
 
 /**
  * Stores all answers that the candidate has changed on the page of the review and, with `isSubmitted`, submits the
@@ -14,7 +14,7 @@ import type { Visit } from './visit';
  */
 export async function review(
   deps: Pick<DecisionDeps, 'database'>,
-  visit: Visit,
+  visit: InterviewVisit,
   response: Response,
   isSubmitted: boolean,
 ): Promise<Outcome> {

@@ -6,8 +6,8 @@ import { AnswerField } from './answer-field';
 import type { Refused } from './answer-field';
 import { textHash } from './form-input';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
-import type { Note, Visit } from './visit';
-import { Form } from './visit-form';
+import type { Note, InterviewVisit } from './visit';
+import { VisitForm } from './visit-form';
 
 type Entry = NonNullable<AttemptRow['transcript']>[number];
 /** The changes of a form that was rejected, by the ids of their turns. */
@@ -22,7 +22,7 @@ const formId = 'review';
  */
 export function sendReviewPage(
   response: Response,
-  visit: Visit,
+  visit: InterviewVisit,
   { refused, note }: { refused?: RefusedEdits | undefined; note?: Note | undefined } = {},
 ): void {
   const { texts, attempt } = visit;
@@ -44,16 +44,16 @@ export function sendReviewPage(
             </li>
           ))}
         </ol>
-        <Form visit={visit} action="submit" id={formId} class="submit">
+        <VisitForm visit={visit} action="submit" id={formId} class="submit">
           <button>{texts('submit')}</button>
           <p class="soft small">{texts('submit_note')}</p>
-        </Form>
+        </VisitForm>
       </>
     ),
   });
 }
 
-type AnsweredProps = { visit: Visit; entry: Entry; refused: Refused | undefined };
+type AnsweredProps = { visit: InterviewVisit; entry: Entry; refused: Refused | undefined };
 
 function Answered({ visit, entry, refused }: AnsweredProps): VNode {
   const { texts } = visit;

@@ -1,11 +1,11 @@
 import type { Response } from 'express';
 import { sendCandidateMessage } from '../../../db/taking/surroundings';
 import type { OperationDeps } from '../../deps';
-import type { Sent } from './form-input';
+import type { SentFields } from './form-input';
 import { readMessage } from './message-input';
 import type { MessageKind } from './message-input';
 import { showVisit } from './show-visit';
-import type { Note, Visit } from './visit';
+import type { Note, InterviewVisit } from './visit';
 
 /**
  * Stores the message of a form and returns the note for the next page. If the message was not accepted, shows the
@@ -14,7 +14,7 @@ import type { Note, Visit } from './visit';
 export async function sendMessage(
   { database }: Pick<OperationDeps, 'database'>,
   kind: MessageKind,
-  { visit, sent, response }: { visit: Visit; sent: Sent; response: Response },
+  { visit, sent, response }: { visit: InterviewVisit; sent: SentFields; response: Response },
 ): Promise<Note | 'shown'> {
   const read = readMessage(kind, sent);
   if ('problem' in read) {

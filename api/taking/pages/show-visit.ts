@@ -1,4 +1,5 @@
 import type { Response } from 'express';
+import { graceMs } from '../grace';
 import type { TakingText } from '../texts';
 import { sendClosedLink, sendEndedAttempt } from './end-page';
 import { sendSubmittedPage } from './result-page';
@@ -6,10 +7,7 @@ import { sendReviewPage } from './review-page';
 import { sendStartPage } from './start-page';
 import { sendTurnPage, sendWaitingPage } from './turn-page';
 import { linkState } from './visit';
-import type { Note, Visit } from './visit';
-
-/** Answers are accepted for this many milliseconds after the deadline. */
-const graceMs = 30_000;
+import type { Note, InterviewVisit } from './visit';
 
 /**
  * This many milliseconds after the deadline, the worker has closed every attempt except those that wait for a
@@ -20,7 +18,7 @@ const closedMs = 60_000;
 const recordingMs = 600_000;
 
 /** Says that the time is over, and how long the attempt may still wait for a recording that is being sent. */
-function sendTimeIsOver(response: Response, visit: Visit, lateMs: number): void {
+function sendTimeIsOver(response: Response, visit: InterviewVisit, lateMs: number): void {
   if (lateMs < closedMs) sendWaitingPage(response, visit, 'time_is_over', 15);
   else {
     const minutes = Math.ceil((recordingMs - lateMs) / 60_000);
@@ -28,7 +26,7 @@ function sendTimeIsOver(response: Response, visit: Visit, lateMs: number): void 
   }
 }
 
-export const isRunning = ({ attempt }: Visit): boolean => attempt?.state === 'running';
+export const isRunning = ({ attempt }: InterviewVisit): boolean => attempt?.state === 'running';
 
 /**
  * Shows the page for the current state of the interview. An attempt that has begun continues after its link has
@@ -36,7 +34,7 @@ export const isRunning = ({ attempt }: Visit): boolean => attempt?.state === 'ru
  */
 export function showVisit(
   response: Response,
-  visit: Visit,
+  visit: InterviewVisit,
   { note, problem }: { note?: Note | undefined; problem?: TakingText | undefined } = {},
 ): void {
   const { attempt, interview, link } = visit;

@@ -2,18 +2,18 @@ import type { Response } from 'express';
 import type { VNode } from 'preact';
 import { portalTexts } from '../../platform/portal/texts';
 import { Hidden } from '../../platform/site/buttons';
+import { errorMarks, FieldError } from '../../platform/site/field-error';
 import { availableUntil } from '../../platform/text/available-until';
 import { writeDuration } from '../../platform/text/text-reader';
 import { consentText } from '../consent';
 import { currentConsentVersion } from '../consent-version';
 import type { TakingText } from '../texts';
 import { candidateAppData } from './app-data';
-import { FieldError } from './field-error';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { MoreTime } from './more-time';
 import { privacyPath } from './privacy-page';
-import type { Note, Visit } from './visit';
-import { Form } from './visit-form';
+import type { Note, InterviewVisit } from './visit';
+import { VisitForm } from './visit-form';
 
 /**
  * Shows what the candidate must know before beginning, and asks for consent (docs/taking.md#the-page-of-a-link).
@@ -21,7 +21,7 @@ import { Form } from './visit-form';
  */
 export function sendStartPage(
   response: Response,
-  visit: Visit,
+  visit: InterviewVisit,
   { problem, note }: { problem?: TakingText | undefined; note?: Note | undefined } = {},
 ): void {
   const { interview, texts } = visit;
@@ -55,12 +55,12 @@ export function sendStartPage(
  * Returns the time until which the link works. The interview may end before the link expires, because its end may
  * have been changed after the link was created.
  */
-function lastDay({ link, interview }: Visit): Date {
+function lastDay({ link, interview }: InterviewVisit): Date {
   const end = availableUntil(interview.interview_available_till);
   return end !== null && end < link.expiresAt ? end : link.expiresAt;
 }
 
-function Facts({ visit }: { visit: Visit }): VNode {
+function Facts({ visit }: { visit: InterviewVisit }): VNode {
   const { interview, texts, language, surroundings, isEmbedded } = visit;
   const merchant = interview.merchant_name;
   return (
@@ -114,36 +114,34 @@ function Facts({ visit }: { visit: Visit }): VNode {
   );
 }
 
-const recordedThings = ({ recording, is_spoken }: Visit['interview']): TakingText[] => {
+const recordedThings = ({ recording, is_spoken }: InterviewVisit['interview']): TakingText[] => {
   if (recording === 'video') return ['recorded_video', 'recorded_typed'];
   return recording === 'audio' || is_spoken ? ['recorded_audio', 'recorded_typed'] : ['recorded_typed'];
 };
 
 /** Asks for consent. The page of an attempt that ended without a result asks again, for the next attempt. */
-export function Consent({ visit, problem }: { visit: Visit; problem?: TakingText | undefined }): VNode {
+export function Consent({
+  visit,
+  problem,
+}: {
+  visit: InterviewVisit;
+  problem?: TakingText | undefined;
+}): VNode {
   const { texts, interview, language } = visit;
   const { text, agree } = consentText(language);
   return (
     <section id="consent">
       <h2>{texts('consent_title')}</h2>
       <p>{text}</p>
-      <Form visit={visit} action="begin">
+      <VisitForm visit={visit} action="begin">
         <Hidden fields={{ consent_version: currentConsentVersion }} />
         {problem && <FieldError id="problem">{texts(problem)}</FieldError>}
         <label class="choice">
-          <input
-            type="checkbox"
-            name="consent"
-            value="true"
-            required
-            autofocus={problem !== undefined}
-            aria-invalid={problem ? 'true' : undefined}
-            aria-describedby={problem && 'problem'}
-          />
+          <input type="checkbox" name="consent" value="true" required {...errorMarks(problem && 'problem')} />
           <span>{agree}</span>
         </label>
         <button>{texts('begin')}</button>
-      </Form>
+      </VisitForm>
       <details>
         <summary>{texts('person')}</summary>
         <p>{texts('person_text', { merchant: interview.merchant_name })}</p>

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { MessageForm, OptionList } from './message-form';
 import { maxTroubleReports, troubles } from './message-input';
-import type { Visit } from './visit';
+import type { InterviewVisit } from './visit';
 
 /** Shows advice for a candidate who has trouble, and the form that reports the trouble to the recruiters. */
-export function Trouble({ visit }: { visit: Visit }): VNode {
+export function Trouble({ visit }: { visit: InterviewVisit }): VNode {
   const { texts, interview, surroundings, refusedMessage } = visit;
   const merchant = interview.merchant_name;
   return (

@@ -4,13 +4,13 @@ import type { Refused } from './answer-field';
 import { candidateAppData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { AnswerFields, countedTurn, Progress, Question, timeLeft } from './turn-view';
-import type { Note, Visit } from './visit';
-import { Form } from './visit-form';
+import type { Note, InterviewVisit } from './visit';
+import { VisitForm } from './visit-form';
 
 /** Shows the open turn, or says that the next one is being decided. */
 export function sendTurnPage(
   response: Response,
-  visit: Visit,
+  visit: InterviewVisit,
   { refused, note }: { refused?: Refused | undefined; note?: Note | undefined } = {},
 ): void {
   const { texts, attempt, interview } = visit;
@@ -36,10 +36,10 @@ export function sendTurnPage(
         />
         <NoteLine visit={visit} note={note} />
         <Question texts={texts} turn={turn} hasFocus={!refused?.problem} />
-        <Form visit={visit} action="answer" id="turn">
+        <VisitForm visit={visit} action="answer" id="turn">
           <Hidden fields={{ turn_id: turn.turn_id }} />
           <AnswerFields texts={texts} turn={turn} canEdit={interview.can_edit} refused={refused} />
-        </Form>
+        </VisitForm>
         {attempt.steps.done > 0 && (
           <p class="quiet">
             {/* The button sends the form, so that what was entered is not lost. */}
@@ -59,7 +59,7 @@ export function sendTurnPage(
  */
 export const sendWaitingPage = (
   response: Response,
-  visit: Visit,
+  visit: InterviewVisit,
   text: 'wait_text' | 'time_is_over',
   reloadAfter: number,
   longestWait?: number,

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { AttemptRow, TurnRow } from '../../../db/taking/attempts';
+import { FieldError } from '../../platform/site/field-error';
 import type { TakingTexts } from '../texts';
 import { AnswerField } from './answer-field';
 import type { Refused } from './answer-field';
-import { FieldError } from './field-error';
 
 /*
  * The elements of a turn. The server and the app (api/taking/app) render the same ones, so that nothing moves when

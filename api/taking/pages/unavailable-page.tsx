@@ -22,10 +22,7 @@ export const readRejectedForm =
     const isForm =
       request.method === 'POST' && formPath.test(request.path) && isFromSamePortal(request, portalOrigin);
     if (!isForm || request.body !== undefined) next(error);
-    else {
-      const [read, parse] = readReviewForm;
-      read(request, response, () => parse(request, response, () => next(error)));
-    }
+    else void readReviewForm(request, response, () => next(error));
   };
 
 /** Returns the texts in a candidate's form. Returns none if the request is not such a form. */

@@ -1,12 +1,12 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Hidden } from '../../platform/site/buttons';
-import type { Visit } from './visit';
+import type { InterviewVisit } from './visit';
 
 /**
  * A form that is sent to one of the interview's addresses. The field `for` contains the enrolment for which the form
  * was shown.
  */
-export const Form = ({
+export const VisitForm = ({
   visit,
   action,
   id,
@@ -14,7 +14,7 @@ export const Form = ({
   isNewTab = false,
   children,
 }: {
-  visit: Visit;
+  visit: InterviewVisit;
   action: string;
   id?: string;
   class?: string;

@@ -24,7 +24,7 @@ import type { RefusedMessage } from './message-input';
 import type { CallHeader, Place } from './place';
 
 /** The candidate's link that a request uses, and everything that the page shows. */
-export type Visit = {
+export type InterviewVisit = {
   link: LinkCredential;
   caller: LinkCaller;
   interview: LinkedInterview;
@@ -84,11 +84,11 @@ export function addressAt(place: Place, request: Request, action = '', note?: No
  * Opens the link whose token is in the browser's cookie. Returns undefined if there is no token, or if it belongs to
  * no existing link. Also opens links that have ended.
  */
-export async function openVisit(
+export async function openInterviewVisit(
   { links, isHttps, portalOrigin, place, ...deps }: VisitDeps,
   request: Request,
   operation: string,
-): Promise<Visit | undefined> {
+): Promise<InterviewVisit | undefined> {
   const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
   noteFacts(request, { operation, profileId: null, meter });
   for (const token of place.tokensOf(request, isHttps)) {
@@ -115,7 +115,7 @@ async function readSettled(deps: DecisionDeps, caller: LinkCaller) {
   return read(deps.database, caller);
 }
 
-const read = (database: Database, caller: Visit['caller']) =>
+const read = (database: Database, caller: InterviewVisit['caller']) =>
   database
     .read(caller, async (trx) => {
       const interview = await trx.maybeOne(findLinkedInterview);
@@ -131,8 +131,8 @@ const read = (database: Database, caller: Visit['caller']) =>
 function describe(
   place: Place,
   request: Request,
-  found: Pick<Visit, 'link' | 'caller' | 'interview' | 'attempt' | 'surroundings'>,
-): Visit {
+  found: Pick<InterviewVisit, 'link' | 'caller' | 'interview' | 'attempt' | 'surroundings'>,
+): InterviewVisit {
   const language = found.attempt?.platform_language_code ?? found.interview.platform_language_code;
   const hasHeader = request.query['view_hi'] !== 'true';
   return {
@@ -153,7 +153,10 @@ function describe(
 export type LinkState = 'open' | 'not_open' | 'ended' | 'closed' | 'over' | 'link_expired';
 
 /** Returns the state of a link (docs/people.md#links). `now` is in milliseconds since 1970. */
-export function linkState({ link, interview }: Pick<Visit, 'link' | 'interview'>, now: number): LinkState {
+export function linkState(
+  { link, interview }: Pick<InterviewVisit, 'link' | 'interview'>,
+  now: number,
+): LinkState {
   if (link.generation < interview.link_generation) return 'ended';
   if (['archived', 'completed', 'deleted'].includes(interview.status)) return 'closed';
   const till = interview.interview_available_till;

@@ -28,7 +28,7 @@ describe('a refused form', () => {
     ] as const) {
       expect(tagOf(markup, id)).toContain('aria-invalid="true"');
       expect(tagOf(markup, id)).toContain(`aria-describedby="${id}-error`);
-      expect(markup).toContain(`<span class="field-error" id="${id}-error">${text}</span>`);
+      expect(markup).toContain(`<p class="field-error" id="${id}-error">${text}</p>`);
     }
     expect(tagOf(markup, 'description')).not.toContain('aria-invalid');
     expect(tagOf(markup, 'headers')).toContain('aria-describedby="headers-error headers-hint"');

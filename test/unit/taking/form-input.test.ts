@@ -16,8 +16,8 @@ const [one, two] = ['01a1fcf7-b13e-74de-bd85-c2fc187618e9', '01a1fcf7-b13e-74de-
 
 describe('a form', () => {
   const app = express();
-  app.post('/short', ...readShortForm, (request, response) => void response.json(sentBy(request.body)));
-  app.post('/', ...readForm, (request, response) => void response.json(sentBy(request.body)));
+  app.post('/short', readShortForm, (request, response) => void response.json(sentBy(request.body)));
+  app.post('/', readForm, (request, response) => void response.json(sentBy(request.body)));
   const server = createServer(app);
   let origin = '';
   beforeAll(async () => {

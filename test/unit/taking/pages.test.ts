@@ -9,7 +9,7 @@ import { portalPages } from '../../../api/portal-router';
 import { candidateErrorPages } from '../../../api/taking/candidate-pages';
 import { showVisit } from '../../../api/taking/pages/show-visit';
 import { sendTurnPage } from '../../../api/taking/pages/turn-page';
-import type { Visit } from '../../../api/taking/pages/visit';
+import type { InterviewVisit } from '../../../api/taking/pages/visit';
 import { takingTexts } from '../../../api/taking/texts';
 
 let server: Server;
@@ -34,7 +34,7 @@ const attempt = {
   transcript: [],
   remaining_ms: 0,
 };
-const visitOf = (changes: object): Visit =>
+const visitOf = (changes: object): InterviewVisit =>
   ({
     link: { isExpired: false, isTest: false, generation: 0 },
     caller: { enrolmentId: 'a' },
@@ -45,7 +45,7 @@ const visitOf = (changes: object): Visit =>
     view: { hasMenu: true, hasHeader: true },
     address: (action = '') => `/${action}`,
     surroundings: { trouble_reports: 0 },
-  }) as unknown as Visit;
+  }) as unknown as InterviewVisit;
 const show = async (
   changes: object,
   send = (response: Response) => showVisit(response, visitOf(changes)),
