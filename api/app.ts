@@ -34,7 +34,6 @@ import { favicon } from './platform/site/favicon';
 import { frontPage } from './platform/site/front-page';
 import { siteAssets } from './platform/site/site-assets';
 import { portalPages } from './portal-router';
-import { chartScript } from './reports/charts/chart-script';
 import { builderScript } from './reports/pages/builder-script';
 import { createFileEndpoint } from './results/files';
 import { createCandidateOperations } from './taking/candidate-operations';
@@ -82,7 +81,7 @@ export function buildApp(deps: AppDeps): Express {
   app.all('/readyz', onlyMethod('GET'), readiness(database.ping));
   if (isHttps) app.use(requireHttps);
   app.use(favicon());
-  app.use(assetRouter([...siteAssets, builderScript, chartScript]));
+  app.use(assetRouter([...siteAssets, builderScript]));
   const addressLimit = limitAddresses(createLimit, config.ADDRESS_LIMIT_PER_MINUTE);
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
   const visitorLimits = limitVisitors(addressLimit, createLimit, {

@@ -6,13 +6,13 @@ import type { Response } from 'express';
 import { buildWebhooksDocument } from '../../webhooks/public';
 import { onlyMethod } from '../http/only-method';
 import type { Operation, PortalOperation } from '../operation/define-operation';
-import { createAsset, readAsset, sendAsset } from '../site/assets';
+import { createAsset, readScript, sendAsset } from '../site/assets';
 import { createDocsPage, docsAssets } from './docs-layout';
 import type { Area } from './docs-layout';
 import { buildOpenApiDocument } from './document';
 import { buildPortalDocument } from './portal-document';
 
-const startAsset = readAsset('reference.js', [path.join(__dirname, 'reference.js')], docsAssets);
+const startAsset = readScript('reference.js', docsAssets);
 
 /** The content security policy. Scalar needs inline styles and may send requests only to this host. */
 const policy =

@@ -55,9 +55,9 @@ export const readAsset = (name: string, files: readonly string[], folder?: strin
 const bundledScripts = path.join(__dirname, '../../scripts');
 
 /** Reads a bundled script. Tests that load the sources have no build and need no script. */
-export function readScript(name: string): Asset {
+export function readScript(name: string, folder?: string): Asset {
   const file = path.join(bundledScripts, name);
-  return readAsset(name, existsSync(file) ? [file] : []);
+  return readAsset(name, existsSync(file) ? [file] : [], folder);
 }
 
 /** Sends an asset in the smallest encoding that the client accepts. */

@@ -1,8 +1,11 @@
-/** Starts Scalar with the OpenAPI document that the page names. Scalar loads nothing from other hosts. */
-const container = document.getElementById('content');
-const sends = container.dataset.sends === 'true';
+/** Scalar's script, which the page loads first. */
+declare const Scalar: { createApiReference(container: Element | null, settings: object): void };
+
+// Starts Scalar with the OpenAPI document that the page names. Scalar loads nothing from other hosts.
+const container = document.querySelector<HTMLElement>('#content');
+const sends = container?.dataset['sends'] === 'true';
 Scalar.createApiReference(container, {
-  url: container.dataset.document,
+  url: container?.dataset['document'],
   telemetry: false,
   withDefaultFonts: false,
   proxyUrl: '',
