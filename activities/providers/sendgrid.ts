@@ -1,6 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import sendgridClient from '@sendgrid/client';
 import sendgrid from '@sendgrid/mail';
-import { RateLimiterMemory, RateLimiterQueue, RateLimiterQueueError } from 'rate-limiter-flexible';
 import { z } from 'zod';
 import { toSendgridMail } from './outgoing-mail';
 import type { OutgoingMail } from './outgoing-mail';
@@ -26,7 +26,7 @@ type MailerSettings = {
 export type Mailer = ReturnType<typeof createMailer>;
 
 /** Mails wait at most this long for the rate limit, because callers have deadlines of their own. */
-const limitWaitSeconds = 5;
+const limitWaitMs = 5_000;
 
 /**
  * A client for SendGrid's v3 mail API. The package's retries are not used, because Temporal retries. Throws
@@ -35,9 +35,7 @@ const limitWaitSeconds = 5;
  */
 export function createMailer(settings: MailerSettings) {
   const { mailsPerSecond, timeoutMs = 10_000 } = settings;
-  const turns = new RateLimiterQueue(new RateLimiterMemory({ points: mailsPerSecond, duration: 1 }), {
-    maxQueueSize: mailsPerSecond * limitWaitSeconds,
-  });
+  const takeTurn = createTurns(mailsPerSecond);
 
   return {
     /**
@@ -46,7 +44,7 @@ export function createMailer(settings: MailerSettings) {
      */
     send: async (mail: OutgoingMail, signal: AbortSignal): Promise<{ message_id: string | null }> => {
       const composed = toSendgridMail(mail, settings.fromAddress);
-      await takeTurn(turns);
+      await takeTurn(signal);
       const deadline = AbortSignal.timeout(timeoutMs);
       const service = buildService(settings, AbortSignal.any([signal, deadline]));
       try {
@@ -65,16 +63,23 @@ export function createMailer(settings: MailerSettings) {
   };
 }
 
-async function takeTurn(turns: RateLimiterQueue): Promise<void> {
-  try {
-    await turns.removeTokens(1);
-  } catch (error) {
-    if (!(error instanceof RateLimiterQueueError)) throw error;
-    throw new ProviderError(provider, '429', {
-      retryAfterMs: limitWaitSeconds * 1_000,
-      message: 'too many mails are queued in this process',
+/** Returns a function that waits until fewer than `perSecond` turns were taken in the last second. */
+function createTurns(perSecond: number): (signal: AbortSignal) => Promise<void> {
+  const lastTurns: number[] = [];
+  let count = 0;
+  return async (signal) => {
+    const now = performance.now();
+    const at = Math.max(now, (lastTurns[count % perSecond] ?? -Infinity) + 1_000);
+    if (at - now > limitWaitMs)
+      throw new ProviderError(provider, '429', {
+        retryAfterMs: limitWaitMs,
+        message: 'too many mails are queued in this process',
+      });
+    lastTurns[count++ % perSecond] = at;
+    await sleep(at - now, undefined, { signal }).catch(() => {
+      throw new ProviderError(provider, 'cancelled');
     });
-  }
+  };
 }
 
 /**
