@@ -1,9 +1,9 @@
-import { createKeptThread, TaskTooLarge, threadScript } from '../platform/kept-thread';
+import { createKeptThread, TaskTooLarge, threadScript } from '../../db/platform/kept-thread';
 import { DocumentTooLarge } from '../platform/pdf-writer';
 import type { printResult, PrintedResult } from './printed-result';
 
 /** The limits of one document. Preparing 300,000 characters, which is the most, takes less than a second. */
-const limits = { limitMs: 30_000, heapLimitMb: 256 };
+const limits = { cpuMs: 30_000, clockMs: 300_000, heapMb: 256 };
 
 export type Print = (...task: Parameters<typeof printResult>) => Promise<PrintedResult>;
 

@@ -1,4 +1,4 @@
-import { serveTasks } from '../platform/kept-thread';
+import { serveTasks } from '../../db/platform/kept-thread';
 import { printResult } from './printed-result';
 
 /* This thread prepares what a PDF shows (print-thread.ts). */

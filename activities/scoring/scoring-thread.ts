@@ -1,8 +1,8 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { createKeptThread, TaskTooLarge, threadScript } from '../../db/platform/kept-thread';
 import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import { failures } from '../../workflows/failures';
-import { createKeptThread, TaskTooLarge, threadScript } from '../platform/kept-thread';
 import type { Model } from '../providers/openai';
 import type { computeScores, Computed } from './compute-scores';
 import { makeWithCalls } from './replay';
@@ -20,7 +20,7 @@ export type ScoringTask =
 export type ScoringThread = ReturnType<typeof createScoringThread>;
 
 /**
- * The limit of CPU time of one task, which takes milliseconds for ordinary answers. 40 answers of 20,000 characters, chosen to
+ * The limit of CPU time of one task, because wall time would end honest tasks on a busy machine. Ordinary answers take milliseconds. 40 answers of 20,000 characters, chosen to
  * be slow, take about four seconds.
  */
 const taskLimitMs = 30_000;
@@ -35,7 +35,11 @@ export function createScoringThread({
   script = threadScript(__dirname, 'scoring-worker.js'),
   limitMs = taskLimitMs,
 } = {}) {
-  const runTask = createKeptThread(script, { limitMs, heapLimitMb: memoryLimitMb });
+  const runTask = createKeptThread(script, {
+    cpuMs: limitMs,
+    clockMs: 10 * limitMs,
+    heapMb: memoryLimitMb,
+  });
   const run = (task: ScoringTask): Promise<unknown> =>
     runTask(task).catch((error: unknown) => {
       if (!(error instanceof TaskTooLarge)) throw error;

@@ -1,4 +1,4 @@
-import { serveTasks } from '../platform/kept-thread';
+import { serveTasks } from '../../db/platform/kept-thread';
 import type { AssessingModel } from './ask';
 import { prepareAnswer, prepareSession } from './assess';
 import { computeScores } from './compute-scores';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
+import { threadScript } from '../../db/platform/kept-thread';
 import type { ObjectStore } from '../../db/platform/object-store';
-import { threadScript } from '../platform/kept-thread';
 import type { SoundFile, SoundLimits } from './media';
 
 /** If `limits` is null, the thread measures the length of the recording instead of extracting its sound. */

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { createKeptThread, TaskTooLarge, threadScript } from '../../db/platform/kept-thread';
 import { ApiError } from '../platform/operation/api-error';
 import { compileMarkdown } from './markdown';
 import type { CompiledMarkdown, MarkdownSource } from './markdown';
-import { createMarkdownThread, PageTooSlow } from './markdown-thread';
 
 /** The size limit of the cache for compiled pages, in bytes. It fits a few thousand ordinary pages. */
 const keptBytes = 64 * 1_048_576;
@@ -15,6 +15,11 @@ const maxCharactersInline = 500;
 const maxCharactersCommon = 8_192;
 /** How long a visitor waits for a page that compiles in a thread, including the pages queued before it. */
 const waitLimitMs = 10_000;
+/**
+ * The limits of one page. A page of a megabyte takes three to five seconds, and the worst page took 700 MB. Visitors
+ * wait longer than the limit, so they get either the page or the error about the limit.
+ */
+const pageLimits = { clockMs: 8_000, heapMb: 1_024 };
 /** A page that failed to compile is not compiled again for this long. */
 const failureKeptMs = 60_000;
 /**
@@ -27,6 +32,12 @@ const maxWaiting = 20;
 
 /** The Markdown to compile, its row and version, and the merchant whose portal shows the page. */
 type PageSource = MarkdownSource & { rowId: string; version: string; merchantId: string };
+
+/** Returns a function that compiles pages in a thread. Throws `TaskTooLarge` for a page that exceeds a limit. */
+export const createMarkdownThread = (limits = pageLimits) =>
+  createKeptThread(threadScript(__dirname, 'markdown-worker.js'), limits) as (
+    source: MarkdownSource,
+  ) => Promise<CompiledMarkdown>;
 
 export type MarkdownPages = ReturnType<typeof createMarkdownPages>;
 
@@ -61,7 +72,7 @@ export function createMarkdownPages({
     const thread = markdown.length <= maxCharactersCommon ? commonPages : longPages;
     const run = async () =>
       await thread.compile({ kind, markdown }).catch((error: unknown) => {
-        const keptMs = error instanceof PageTooSlow ? tooSlowMs : failedMs;
+        const keptMs = error instanceof TaskTooLarge ? tooSlowMs : failedMs;
         failed.set(key, true, { ttl: keptMs });
         throw notCompiled(keptMs, error);
       });

@@ -1,9 +1,5 @@
-import { parentPort } from 'node:worker_threads';
+import { serveTasks } from '../../db/platform/kept-thread';
 import { compileMarkdown } from './markdown';
-import type { MarkdownSource } from './markdown';
 
-/* This thread compiles the pages that it receives (markdown-thread.ts). */
-parentPort?.on('message', (source: MarkdownSource) => {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
-  parentPort?.postMessage(compileMarkdown(source));
-});
+/* This thread compiles the pages that it receives (markdown-pages.ts). */
+serveTasks(compileMarkdown);

@@ -53,7 +53,7 @@ export function createUpload(
   }
 
   /** Repeats a call until its reply is not `away`. After each pause, reads which parts the server has stored. */
-  async function insist<Body>(call: () => Promise<Reply<Body>>): Promise<Body | undefined> {
+  async function callUntilDone<Body>(call: () => Promise<Reply<Body>>): Promise<Body | undefined> {
     for (;;) {
       if (isCancelled || problem) return undefined;
       const reply = await (calling = call());
@@ -83,7 +83,7 @@ export function createUpload(
   }
 
   async function sendParts(): Promise<void> {
-    created ??= await insist(() => calls.create(true));
+    created ??= await callUntilDone(() => calls.create(true));
     if (!created) return;
     const { recording_id: id } = created;
     for (;;) {
@@ -91,7 +91,7 @@ export function createUpload(
       const index = parts.findIndex((part) => part !== null);
       const bytes = parts[index];
       if (!bytes) return;
-      const stored = await insist(async () =>
+      const stored = await callUntilDone(async () =>
         parts[index] ? calls.put(id, index + 1, bytes) : ({ kind: 'done', body: true } as const),
       );
       if (stored === undefined) return;
@@ -121,7 +121,7 @@ export function createUpload(
       await send();
       await send();
       const recordingId = created?.recording_id ?? '';
-      if (!problem) await insist(() => calls.complete(recordingId, parts.length, durationMs));
+      if (!problem) await callUntilDone(() => calls.complete(recordingId, parts.length, durationMs));
       return problem || isCancelled ? { problem: problem ?? 'gone' } : { recordingId, durationMs };
     },
     /**

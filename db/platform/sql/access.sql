@@ -18,7 +18,7 @@ create policy merchant_report_select on merchant for select to app_report using 
 create policy merchant_definer_select on merchant for select to app_definer using (true);
 create policy merchant_definer_update on merchant for update to app_definer using (true);
 grant select (id, name, time_zone, reminder_after, final_reminder_after, portal_domain, start_directory,
-  reports_enabled, test_recipients, portal_domain_claim, portal_domain_challenge, custom_reports,
+  reports_enabled, test_recipients, portal_domain_claim, portal_domain_challenge,
   recording_retention_days, draft_retention_days, result_retention_days, mail_next_step, privacy_contact, mail_reopened)
   on merchant to app_user, app_service;
 grant select (id, name) on merchant to app_link;

@@ -1,6 +1,6 @@
 import type { CompiledMarkdown, MarkdownSource } from '../../../api/catalogue/markdown';
 import { createMarkdownPages } from '../../../api/catalogue/markdown-pages';
-import { PageTooSlow } from '../../../api/catalogue/markdown-thread';
+import { TaskTooLarge } from '../../../db/platform/kept-thread';
 import { waitFor } from '../../harness/wait-for';
 
 const long = 'long '.repeat(10_000);
@@ -180,7 +180,7 @@ describe('compiled pages', () => {
     let count = 0;
     const compileAside = async () => {
       count++;
-      throw new PageTooSlow('too slow');
+      throw new TaskTooLarge('too slow');
     };
     const pages = createMarkdownPages({ compileAside, failedMs: 1 });
     const first = await outcome(pages.compile(source('a')));

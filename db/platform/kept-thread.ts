@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parentPort, Worker } from 'node:worker_threads';
 
-/** After this many times its limit of CPU time, a task ends even if the process has hardly run. */
-const mostWaiting = 10;
-
 /** Thrown for a task that exceeded its thread's limit of time or memory. Another attempt would exceed it again. */
 export class TaskTooLarge extends Error {}
 
 /** What the script of a thread sends for each task (`serveTasks`). */
 type TaskReply = { value: unknown } | { error: unknown };
+
+const root = path.join(__dirname, '../..');
 
 /**
  * Returns the path of the compiled script of a thread. `folder` is that of the calling module. Tests run from
@@ -17,26 +16,25 @@ type TaskReply = { value: unknown } | { error: unknown };
  */
 export function threadScript(folder: string, name: string): string {
   const beside = path.join(folder, name);
-  return existsSync(beside)
-    ? beside
-    : path.join(__dirname, '../../dist/activities', path.basename(folder), name);
+  return existsSync(beside) ? beside : path.join(root, 'dist', path.relative(root, folder), name);
 }
 
+/** The limits of a task. `cpuMs` is CPU time of the whole process, because Node 20 does not tell that of a thread. */
+export type TaskLimits = { cpuMs?: number; clockMs: number; heapMb: number };
+
 /**
- * Returns a function that has a thread work on tasks, one at a time, so that they do not block the event loop of the
- * worker. The thread is kept for the next task. A task that exceeds a limit ends the thread, and the next task starts
- * a new one. `limitMs` is CPU time of the whole process, because Node 20 does not tell that of a thread. Wall time
- * would end honest tasks on a busy machine.
+ * Returns a function that has a thread work on tasks, one at a time, so that they do not block the event loop. The
+ * thread is kept for the next task. A task that exceeds a limit ends the thread, and the next task starts a new one.
  */
 export function createKeptThread(
   script: string,
-  { limitMs, heapLimitMb }: { limitMs: number; heapLimitMb: number },
+  { cpuMs = Infinity, clockMs, heapMb }: TaskLimits,
 ): (task: unknown) => Promise<unknown> {
   let kept: Worker | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   const start = (): Worker => {
-    const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapLimitMb } });
+    const worker = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: heapMb } });
     worker.on('error', () => undefined);
     worker.once('exit', () => {
       if (kept === worker) kept = undefined;
@@ -64,14 +62,15 @@ export function createKeptThread(
         reject(isTooLarge ? new TaskTooLarge('a task took too much memory') : error);
       };
       const exit = () => fail(new Error('a thread ended before its task'));
-      const startedAt = { cpu: cpuMs(), clock: performance.now() };
+      const cpuEnd = usedCpuMs() + cpuMs;
+      const clockEnd = performance.now() + clockMs;
+      let timer: NodeJS.Timeout | undefined;
       const checkTime = () => {
-        const left = limitMs - (cpuMs() - startedAt.cpu);
-        if (left > 0 && performance.now() - startedAt.clock < mostWaiting * limitMs)
-          timer = setTimeout(checkTime, left);
+        const left = Math.min(cpuEnd - usedCpuMs(), clockEnd - performance.now());
+        if (left > 0) timer = setTimeout(checkTime, left);
         else fail(new TaskTooLarge('a task took too much time'));
       };
-      let timer = setTimeout(checkTime, limitMs);
+      checkTime();
       worker.on('message', settle).on('error', fail).on('exit', exit);
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window
       worker.postMessage(task);
@@ -85,7 +84,7 @@ export function createKeptThread(
 }
 
 /** Returns the CPU time that this process has used, in milliseconds. */
-function cpuMs(): number {
+function usedCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }

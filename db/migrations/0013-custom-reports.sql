@@ -1,0 +1,2 @@
+-- Nothing reads this column: `reports_enabled` is the switch.
+alter table merchant drop column custom_reports;
