@@ -109,8 +109,8 @@ function useNotes({ name, label, hint }: Labelled) {
   const errorId = error && `${name}-error`;
   const described = [errorId, hint && `${name}-hint`].filter(Boolean).join(' ');
   const marks = {
-    ...errorMarks(errorId, name === first),
     id: name,
+    ...errorMarks(errorId, name === first),
     'aria-describedby': described || undefined,
   };
   const notes = (

@@ -76,6 +76,11 @@ export async function runReport<Settings extends RunSettings>(
         },
         signal,
       )
+      .then((run) => {
+        // Postgres reports the cancelled query of a caller who has left like one that took too long.
+        if (signal.aborted) throw new Error('Connection terminated: the caller is gone');
+        return run;
+      })
       .finally(() => {
         tell(undefined);
         if (running.get(key)?.result === result) running.delete(key);
