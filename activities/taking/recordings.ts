@@ -15,7 +15,7 @@ import type { RecordingWork } from '../../db/taking/recording-work';
 import { partPath, partsPrefix } from '../../db/taking/recordings';
 import { measureMs } from './media-thread';
 
-export type RecordingDeps = {
+type RecordingDeps = {
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
   objects: Pick<ObjectStore, 'get' | 'put' | 'deletePrefix'>;
   log: Pick<Logger, 'warn'>;

@@ -20,7 +20,7 @@ export function threadScript(folder: string, name: string): string {
 }
 
 /** The limits of a task. `cpuMs` is CPU time of the whole process, because Node 20 does not tell that of a thread. */
-export type TaskLimits = { cpuMs?: number; clockMs: number; heapMb: number };
+type TaskLimits = { cpuMs?: number; clockMs: number; heapMb: number };
 
 /**
  * Returns a function that has a thread work on tasks, one at a time, so that they do not block the event loop. The

@@ -3,7 +3,7 @@ import { maxWidth } from '../language/limits';
 /* Moves and resizes tiles with a mouse, a pen or a finger. */
 
 /** What a drag of one block needs to know, and the changes it makes. */
-export type Handlers = {
+type Handlers = {
   width: number;
   /** Returns false once something else has changed the block. The drag is then given up. */
   isUnchanged: () => boolean;
