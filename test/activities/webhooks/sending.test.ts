@@ -12,12 +12,10 @@ import { webhookBody } from '../../../api/webhooks/webhook-body';
 import type { WebhookPayload } from '../../../api/webhooks/webhook-body';
 import type { Query } from '../../../db/platform/statement';
 import { generateSigningSecret } from '../../../db/platform/tokens';
-import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import { secretContext } from '../../../db/webhooks/webhook-endpoints';
 import { maxPayloadBytes, maxTextLength } from '../../../db/webhooks/webhook-payload';
 import { guideCode } from '../../harness/platform/guide-code';
 import { until } from '../../harness/wait-for';
-import { noExchange } from '../../harness/webhooks/attempts';
 import { never, startReceiver, status } from '../../harness/webhooks/hook-sink';
 import type { Received, Receiver } from '../../harness/webhooks/hook-sink';
 import { putResult } from '../../harness/webhooks/webhook-rows';
@@ -332,8 +330,6 @@ describe('sender successor', () => {
     await webhooks.forget();
   });
 
-  const states = (rows: SentDelivery[]) => rows.map(({ state, attempts }) => [state, attempts]);
-
   describe('a sender’s successor', () => {
     it('continues after a sender that was stopped, and sends nothing twice', async () => {
       const id = await webhooks.endpoint(receiver.url);
@@ -348,32 +344,6 @@ describe('sender successor', () => {
       await first.stop();
       await webhooks.settled(id, 500);
       expect(receiver.received.map((one) => one.id).toSorted()).toEqual(ids.toSorted());
-    });
-
-    it('reclaims the deliveries of a dead sender as worker_lost, sends them, and ignores its late records', async () => {
-      const id = await webhooks.endpoint(receiver.url);
-      const zombie = randomUUID();
-      const [held = ''] = await webhooks.deliveries(id);
-      await webhooks.database.rows(
-        'insert into webhook_lease (owner, delivery_ids, stamps) values ($1, $2, $3)',
-        [zombie, [held], [100]],
-      );
-      webhooks.send();
-      await webhooks.settled(id, 1);
-      expect((await webhooks.attemptsOf(id)).map((row) => [row.attempt, row.outcome])).toEqual([
-        [1, 'worker_lost'],
-        [2, 'acknowledged'],
-      ]);
-      const outcome = {
-        id: held,
-        series: 1,
-        attempts: 0,
-        outcome: 'refused' as const,
-        wait_ms: 0,
-        since_ms: 0,
-      };
-      await webhooks.worker.queryAsWorker(recordOutcomes([{ ...outcome, ...noExchange, status: 500 }]));
-      expect(states(await webhooks.rowsOf(id))).toEqual([['acknowledged', 2]]);
     });
 
     it('is not needed when a sender only loses the connection of its lock, and nothing is lost', async () => {

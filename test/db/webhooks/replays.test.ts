@@ -46,18 +46,19 @@ const idAt = (time: string) => {
 const finished = { attempts: 10, finished_at: '2026-01-01', next_attempt_at: null };
 
 describe('countReplayable', () => {
-  it.each<[string, ReplayFilter, number]>([
-    ['no field, which matches all that are not in the queue', {}, 5],
-    ['one state', { state: 'gave_up' }, 2],
-    ['the event', { event: 'interview_failed' }, 1],
-    ['the last outcome', { outcome: 'timeout' }, 1],
-    ['the last status', { status: 500 }, 2],
-    ['two fields', { state: 'gave_up', status: 500 }, 1],
-    ['fields that are null', { state: null, event: null, since: null, status: null }, 5],
-    ['since a time', { since: '2026-02-01T00:00:00Z' }, 4],
-    ['until a time, which is exclusive', { until: '2026-01-15T00:00:00.000Z' }, 0],
-    ['between two times', { since: '2026-01-15T00:00:00.000Z', until: '2026-01-16T00:00:00Z' }, 1],
-  ])('counts what matches the filter: %s', async (_what, filter, matched) => {
+  it('counts what matches the filter', async () => {
+    const filters: [string, ReplayFilter, number][] = [
+      ['no field, which matches all that are not in the queue', {}, 5],
+      ['one state', { state: 'gave_up' }, 2],
+      ['the event', { event: 'interview_failed' }, 1],
+      ['the last outcome', { outcome: 'timeout' }, 1],
+      ['the last status', { status: 500 }, 2],
+      ['two fields', { state: 'gave_up', status: 500 }, 1],
+      ['fields that are null', { state: null, event: null, since: null, status: null }, 5],
+      ['since a time', { since: '2026-02-01T00:00:00Z' }, 4],
+      ['until a time, which is exclusive', { until: '2026-01-15T00:00:00.000Z' }, 0],
+      ['between two times', { since: '2026-01-15T00:00:00.000Z', until: '2026-01-16T00:00:00Z' }, 1],
+    ];
     const endpoint_id = await putEndpoint(workflow.database);
     await putDeliveries(workflow.database, endpoint_id, {
       ...finished,
@@ -84,11 +85,13 @@ describe('countReplayable', () => {
       state: 'acknowledged',
       created_at: '2026-01-15T00:00:00Z',
     });
-    expect(await count({ ...filter, endpoint_id })).toBe(matched);
+    for (const [name, filter, matched] of filters)
+      expect([name, await count({ ...filter, endpoint_id })]).toEqual([name, matched]);
     await workflow.database.rows('update webhook_endpoint set deleted_at = now() where id = $1', [
       endpoint_id,
     ]);
-    expect(await count({ ...filter, endpoint_id })).toBe(0);
+    for (const [name, filter] of filters)
+      expect([name, await count({ ...filter, endpoint_id })]).toEqual([name, 0]);
   });
 });
 
