@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eachRow } from '../../harness/each-row';
 import { definitionCalls, given, rubric } from '../../harness/interviews/definitions';
-import { promptsFor } from '../../harness/interviews/interview-rows';
+import { briefsFor } from '../../harness/interviews/interview-rows';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 
@@ -17,7 +17,7 @@ beforeEach(() => {
   name = `Senior engineer ${++count}`;
 });
 
-const asked = () => promptsFor(platform, name);
+const asked = () => briefsFor(platform, name);
 const readOf = (created: Reply) => calls.read(String(created.body['interview_def_set_id']));
 
 const foreign = '0198a000-0000-7000-8000-0000000000ff';
@@ -89,9 +89,9 @@ describe('job-interview-create-from-array', () => {
         const body = { name, questions: [given('One?'), given('Two?')], ...missing };
         const created = await calls.fromArray(body);
         expect(created.status).toBe(200);
-        const [prompt, ...more] = await asked();
+        const [brief, ...more] = await asked();
         expect(more).toEqual([]);
-        expect(prompt?.brief).toMatchObject({
+        expect(brief).toMatchObject({
           question_count: 2,
           given_questions: ['One?', 'Two?'],
           given_description: 'A talk about backends.',

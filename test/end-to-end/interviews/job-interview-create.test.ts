@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { knowledgeBases, merchants, people } from '../../../local/seed/accounts';
 import { interviewCreationId } from '../../../workflows/ids';
-import { atEndOfTest } from '../../harness/at-end';
 import { eachRow } from '../../harness/each-row';
 import {
   countStored,
@@ -13,6 +11,7 @@ import {
   modelAsked,
 } from '../../harness/interviews/interview-rows';
 import { errorBody } from '../../harness/platform/error-body';
+import { connectTemporal } from '../../harness/platform/patient-client';
 import { newInterview, held } from '../../harness/platform/platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -226,10 +225,7 @@ describe('job-interview-create in Temporal', () => {
       is_embedded: true,
     });
     const id = idOf(created);
-    const connection = await Connection.connect({ address: platform.stack.temporal_address });
-    atEndOfTest(() => connection.close());
-
-    const handle = new Client({ connection }).workflow.getHandle(interviewCreationId(id));
+    const handle = (await connectTemporal()).workflow.getHandle(interviewCreationId(id));
     const description = await handle.describe();
     expect(description.status.name).toBe('COMPLETED');
     expect(description.searchAttributes).toMatchObject({

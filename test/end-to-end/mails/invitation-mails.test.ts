@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { people, merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
+import { invitationBatchId } from '../../../workflows/ids';
 import { atEndOfTest } from '../../harness/at-end';
 import { createClient } from '../../harness/identity/console';
 import {
   arrivals,
-  connectWorkflows,
   grantInvitations,
   inviteCandidates,
   mailbox,
@@ -20,6 +21,7 @@ import {
   cloneInterview,
   openUrl,
 } from '../../harness/people/people';
+import { connectTemporal } from '../../harness/platform/patient-client';
 import { held } from '../../harness/platform/platform';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -33,16 +35,16 @@ beforeAll(async () => {
   calls = peopleCalls(platform);
 });
 
-let workflows: Awaited<ReturnType<typeof connectWorkflows>>;
+let temporal: Client;
 beforeAll(async () => {
-  workflows = await connectWorkflows(platform);
+  temporal = await connectTemporal();
   await grantInvitations(platform);
   await setReminder(null);
 });
 afterEach(() => platform.clearFaults());
-afterAll(async () => {
-  await workflows.close();
-});
+
+/** Waits until the workflow that mails a batch has ended. */
+const batchEnd = (batchId: string) => temporal.workflow.getHandle(invitationBatchId(batchId)).result();
 
 /** Sets when the merchant reminds candidates, without a final reminder. Null turns reminders off. */
 const setReminder = (after: string | null) =>
@@ -114,7 +116,7 @@ describe('the mail provider', () => {
     );
     const [first] = await waitForMails(platform, domain, (mail) => mail.is_delivered);
     await platform.clearFaults();
-    await workflows.of(first?.batch_id ?? '').result();
+    await batchEnd(first?.batch_id ?? '');
     const arrived = await arrivals(platform);
     const mails = await mailsTo(platform, domain);
     expect(mails.map(({ id, state }) => [state, arrived.get(id)])).toEqual(mails.map(() => ['sent', 1]));
@@ -146,7 +148,7 @@ describe('a reminder', () => {
     await platform.clearFaults();
 
     const batches = new Set((await mailsTo(platform, domain)).map(({ batch_id }) => batch_id));
-    await Promise.all([...batches].map((batch) => workflows.of(batch).result()));
+    await Promise.all([...batches].map(batchEnd));
     const got = (await mailsTo(platform, domain)).map(
       ({ email, kind, state }) => `${email} ${kind} ${state}`,
     );

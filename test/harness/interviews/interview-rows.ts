@@ -2,7 +2,7 @@ import type { TestDatabase } from '../platform/database';
 import type { Platform } from '../platform/platform';
 import { waitFor } from '../wait-for';
 
-export type InterviewRow = {
+type InterviewRow = {
   id: string;
   is_built: boolean;
   has_draft: boolean;
@@ -52,21 +52,17 @@ export async function modelOutcomes(database: TestDatabase, interviewId: string)
 
 /** Waits until the model is called for an interview with this name, which means that its workflow is running. */
 export const modelAsked = (platform: Platform, name: string): Promise<boolean> =>
-  waitFor(`the model’s call for ${name}`, async () => (await promptsFor(platform, name)).length > 0);
+  waitFor(`the model’s call for ${name}`, async () => (await briefsFor(platform, name)).length > 0);
 
-type Prompt = { system: string; user: string; brief: Record<string, unknown> };
-
-/** Returns the prompts of the model calls for interviews with this name, one entry for each call. */
-export async function promptsFor(platform: Platform, name: string): Promise<Prompt[]> {
+/** Returns the brief of each model call for interviews with this name, as the model has got it. */
+export async function briefsFor(platform: Platform, name: string): Promise<Record<string, unknown>[]> {
   const calls = (await platform.fake('/openai/requests')) as {
     messages: { role: string; content: string }[];
   }[];
   return calls
     .map(({ messages }) => {
-      const say = (role: string) => messages.find((message) => message.role === role)?.content ?? '';
-      const user = say('user');
-      const brief = /<brief>(.*?)<\/brief>/s.exec(user)?.[1] ?? '{}';
-      return { system: say('system'), user, brief: JSON.parse(brief) as Record<string, unknown> };
+      const user = messages.find(({ role }) => role === 'user')?.content ?? '';
+      return JSON.parse(/<brief>(.*?)<\/brief>/s.exec(user)?.[1] ?? '{}') as Record<string, unknown>;
     })
-    .filter(({ brief }) => brief['name'] === name);
+    .filter((brief) => brief['name'] === name);
 }

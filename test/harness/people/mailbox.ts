@@ -1,7 +1,4 @@
-import { Connection } from '@temporalio/client';
 import { z } from 'zod';
-import { invitationBatchId } from '../../../workflows/ids';
-import { patientClient } from '../platform/patient-client';
 import type { Platform } from '../platform/platform';
 import { waitFor } from '../wait-for';
 
@@ -82,13 +79,3 @@ export const grantInvitations = (platform: Platform) =>
   platform.database.rows(`select app.post_credits($1, 'extra', 'grant', 100000, null, null)`, [
     platform.stack.merchant_id,
   ]);
-
-/** Opens a Temporal client. Its function `of` returns the handle of the workflow that mails a batch. */
-export async function connectWorkflows(platform: Platform) {
-  const connection = await Connection.connect({ address: platform.stack.temporal_address });
-  const { workflow } = patientClient(connection);
-  return {
-    of: (batchId: string) => workflow.getHandle(invitationBatchId(batchId)),
-    close: () => connection.close(),
-  };
-}
