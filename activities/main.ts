@@ -26,7 +26,7 @@ import { closeAttempts } from './taking/close-attempts';
 import { joinRecordings, measureRecordings, recordingsAtOnce } from './taking/recordings';
 import { enforceRetention } from './taking/retention';
 import { taskQueueTable } from './task-queues';
-import { createMissedSignals } from './webhooks/missed-signals';
+import { createRetrySignals } from './webhooks/retry-signals';
 import { runWebhooks } from './webhooks/run-webhooks';
 import { openContext } from './worker-context';
 import type { WorkerContext } from './worker-context';
@@ -49,16 +49,17 @@ const maintenanceTable = (
   const outbox = { ...context, syncSchedule: createScheduleSync(context) };
   // Candidates wait for recordings to be joined.
   const recordings = { ...context, database: context.liveDatabase };
-  const missed = createMissedSignals(database, context.workflowNotifier.notify);
+  const signals = createRetrySignals({ ...context, count: metrics.countRetrySignal });
   return [
     {
-      everyMs: 5_000,
-      run: missed.signalOverdueRetries,
-      failed: 'failed to signal webhooks whose retries are overdue',
+      // The first retry is due after 4 s, so this is at most a quarter late.
+      everyMs: 1_000,
+      run: signals.signalDueRetries,
+      failed: 'failed to signal webhooks whose retries are due',
     },
     {
-      everyMs: 60_000,
-      run: missed.signalUnmailedPauses,
+      everyMs: 10_000,
+      run: signals.signalUnmailedPauses,
       failed: 'failed to signal pauses of webhooks without a mail',
     },
     {
@@ -181,7 +182,6 @@ async function main(): Promise<void> {
     log.info({ queues: context.queues }, 'worker ready');
     process.send?.('ready');
     await Promise.all([...running, ...loops, listening]);
-    await context.workflowNotifier.close();
     await connection.close();
     await close();
   }

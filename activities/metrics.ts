@@ -64,7 +64,7 @@ export function createWorkerMetrics() {
   );
   const retrySignals = counter(
     'webhook_retry_signals_total',
-    'Signals to workflows of failing endpoints, by outcome; maintenance repeats failed ones',
+    'Signals to workflows of failing endpoints, by outcome; failed ones are repeated',
     'outcome',
   );
   const issueAttempts = counter(

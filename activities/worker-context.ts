@@ -12,7 +12,6 @@ import type { WorkerConfig } from './config';
 import { createWorkerMetrics } from './metrics';
 import { createWebhookPost } from './providers/webhook-post';
 import { createEndpointCache } from './webhooks/sender/endpoint-cache';
-import { createWorkflowNotifier } from './webhooks/sender/workflow-notifier';
 
 export type WorkerContext = Awaited<ReturnType<typeof openContext>>;
 
@@ -72,7 +71,6 @@ export async function openContext(config: WorkerConfig, stop: AbortSignal) {
     metrics,
     client,
     queues,
-    workflowNotifier: createWorkflowNotifier({ client, queues, log, onSignal: metrics.countRetrySignal }),
     webhooks: {
       database,
       endpoints: createEndpointCache(database, seal),

@@ -4,13 +4,12 @@ import { runWebhookMaintenance } from './webhook-maintenance';
 
 /** Sends deliveries and maintains the webhook tables until the worker stops. Works without Temporal. */
 export async function runWebhooks(context: WorkerContext): Promise<void> {
-  const { config, database, log, metrics, stop, webhooks, workflowNotifier } = context;
+  const { config, database, log, metrics, stop, webhooks } = context;
   await Promise.all([
     runSenders(
       {
         ...webhooks,
         directUrl: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
-        notifyWorkflow: workflowNotifier.notify,
         log,
         graceMs: config.SHUTDOWN_GRACE_SECONDS * 1_000,
       },

@@ -1,21 +1,18 @@
-import type { Client } from '@temporalio/client';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { createWebhookPost } from '../../activities/providers/webhook-post';
 import { createEndpointCache } from '../../activities/webhooks/sender/endpoint-cache';
 import { runSenders } from '../../activities/webhooks/sender/shard';
-import { createWorkflowNotifier } from '../../activities/webhooks/sender/workflow-notifier';
 import { createSenderMetrics } from '../../activities/webhooks/webhook-metrics';
 import { addressRanges } from '../../api/platform/text/webhook-url';
 import { openDatabase } from '../../db/platform/database';
 import { openPool } from '../../db/platform/pool';
 import { createSeal } from '../../db/platform/sealed';
-import { taskQueues } from '../../workflows/ids';
 import { sealingKeys } from './rows';
 
 /*
  * Runs only the product's webhook sender in this process. The database is DATABASE_URL. Sends `ready` to the parent
- * process. Instead of signaling Temporal, it sends the parent a message for each signal. SIGTERM ends it.
+ * process. SIGTERM ends it.
  */
 async function main(): Promise<void> {
   const databaseUrl = process.env['DATABASE_URL'] ?? '';
@@ -35,16 +32,6 @@ async function main(): Promise<void> {
     allowedPorts: 'any',
     allowHttp: true,
   });
-  const signalWithStart = async () => process.send?.('signal');
-  const notifier = createWorkflowNotifier({
-    client: {
-      workflow: { signalWithStart },
-      withDeadline: async (_: number, call: () => Promise<unknown>) => call(),
-    } as unknown as Client,
-    queues: taskQueues(''),
-    log,
-    onSignal: () => undefined,
-  });
   process.send?.('ready');
   await runSenders(
     {
@@ -52,7 +39,6 @@ async function main(): Promise<void> {
       directUrl: databaseUrl,
       endpoints: createEndpointCache(database, createSeal(sealingKeys)),
       post,
-      notifyWorkflow: notifier.notify,
       metrics: createSenderMetrics(new Registry()),
       log,
       graceMs: 1_000,
@@ -60,7 +46,6 @@ async function main(): Promise<void> {
     1,
     stop.signal,
   );
-  await notifier.close();
   await post.close();
   await database.close();
   if (process.connected) process.disconnect();

@@ -65,15 +65,10 @@ export const findRetries = (endpointId: string): Statement<RetryState> => ({
 });
 
 /**
- * Lists the next `limitRows` open endpoints after the id `after` whose earliest retry is more than `lateMs` late and not
- * released. A loose index scan reads a few entries per endpoint, however many deliveries wait.
+ * Lists the next `limitRows` open endpoints after the id `after` that have a due retry that is not released. A loose index scan reads a few entries per endpoint, however many deliveries wait.
  */
-export const listOverdueRetries = (
-  after: string,
-  limitRows: number,
-  lateMs: number,
-): Statement<EndpointScope> => ({
-  name: 'list_overdue_retries',
+export const listDueRetries = (after: string, limitRows: number): Statement<EndpointScope> => ({
+  name: 'list_due_retries',
   text: `
     with recursive retried as (
       select $1::uuid as endpoint_id
@@ -88,11 +83,11 @@ export const listOverdueRetries = (
       where e.id = r.endpoint_id and ${canBeSentTo} and (
         select d.next_attempt_at from webhook_delivery d where d.endpoint_id = e.id and ${isWaiting}
         order by d.next_attempt_at, d.id limit 1
-      ) < now() - $3 * interval '1 ms'
+      ) <= now()
       limit 1
     ) e
     where r.endpoint_id > $1 limit $2`,
-  values: [after, limitRows, lateMs],
+  values: [after, limitRows],
 });
 
 /**

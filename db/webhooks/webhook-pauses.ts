@@ -91,13 +91,12 @@ export const listOwners = (merchantId: string): Statement<Owner> => ({
   values: [merchantId],
 });
 
-/** Lists endpoints that the platform paused at least 5 s ago and whose owners were not notified yet. */
+/** Lists endpoints that the platform paused and whose owners were not notified yet. */
 export const listUnmailedPauses = (limitRows: number): Statement<EndpointScope> => ({
   name: 'list_unmailed_pauses',
   text: `
     select id as endpoint_id, merchant_id, environment from webhook_endpoint
     where paused_reason in ('failing', 'gone') and paused_mailed_at is null and deleted_at is null
-      and paused_at < now() - interval '5 seconds'
     order by paused_at limit $1`,
   values: [limitRows],
 });

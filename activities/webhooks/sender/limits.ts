@@ -54,13 +54,4 @@ export const lifetime = {
   finishMs: 5_000, // for the last outcomes; the next sender reclaims deliveries without one
 };
 
-/** Signals to Temporal (workflow-notifier.ts). One costs as much CPU time as several hundred deliveries. */
-export const signals = {
-  perSecond: 20,
-  endpointMs: 1_000, // between two signals to the same workflow
-  restMs: 2_000, // after a failed signal, because Temporal is probably unavailable
-  deadlineMs: 4_000,
-  maxWaiting: 1_000, // endpoints that wait for a signal; missed-signals.ts repeats what is dropped
-};
-
 export const maxCachedEndpoints = 5_000; // each takes a few kilobytes (endpoint-cache.ts)

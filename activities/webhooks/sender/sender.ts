@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../db/platform/database';
 import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
 import { reclaimDeliveries } from '../../../db/webhooks/delivery-outcomes';
-import type { EndpointScope } from '../../../db/webhooks/endpoint-scope';
 import { endLease, setIdle } from '../../../db/webhooks/sender-shards';
 import type { WebhookPost } from '../../providers/webhook-post';
 import type { SenderMetrics } from '../webhook-metrics';
@@ -22,8 +21,6 @@ export type SenderDeps = {
   directUrl: string;
   endpoints: EndpointCache;
   post: Pick<WebhookPost, 'post'>;
-  /** Tells the workflow of an endpoint that attempts have failed. Does not wait. */
-  notifyWorkflow: (endpoint: EndpointScope) => void;
   metrics: SenderMetrics;
   log: Logger;
   /** The milliseconds that requests in flight may take at shutdown. */
@@ -48,7 +45,6 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
     database,
     onRecorded: (recorded, ends) => {
       for (const end of ends) metrics.countAttempt(end);
-      for (const endpoint of recorded) if (endpoint.retried > 0) deps.notifyWorkflow(endpoint);
       const fenced = recorded.reduce((left, endpoint) => left - endpoint.recorded, ends.length);
       if (fenced > 0) metrics.countFenced(fenced);
       if (isIdle) wakeUp();

@@ -1,11 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Client, Connection } from '@temporalio/client';
+import type { ClientOptions } from '@temporalio/client';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import pino from 'pino';
-import { createMissedSignals } from '../../../activities/webhooks/missed-signals';
-import { createWorkflowNotifier } from '../../../activities/webhooks/sender/workflow-notifier';
+import { createRetrySignals } from '../../../activities/webhooks/retry-signals';
 import { createWebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
 import type { ReplayPage } from '../../../activities/webhooks/webhook-replays';
 import { withAdmin } from '../../../db/platform/credentials';
@@ -14,7 +13,6 @@ import { cancelReplay, insertReplay } from '../../../db/webhooks/replays';
 import type { ReplayFilter } from '../../../db/webhooks/replays';
 import { merchants, people } from '../../../local/seed/accounts';
 import { retrySignals, taskQueues, webhookRetriesId } from '../../../workflows/ids';
-import type { EndpointScope } from '../../../workflows/ids';
 import { startInterviewWorker } from '../../harness/interviews/interview-worker';
 import type { InterviewWorker } from '../../harness/interviews/interview-worker';
 import { startMailWorker } from '../../harness/people/mail-worker';
@@ -496,257 +494,149 @@ describe('webhook pauses', () => {
   });
 });
 
-describe('missed signals', () => {
+describe('signals of retries', () => {
   let database: TestDatabase;
   let worker: Database;
+  let connection: Connection;
   beforeAll(async () => {
     database = await createDatabase();
     worker = openTestDatabase(database.workerUrl, 2);
+    connection = await Connection.connect({ address: infrastructure().temporalAddress });
   });
+  afterAll(() => connection.close());
   afterEach(async () => {
     await database.rows(`delete from webhook_delivery`);
     await database.rows(`delete from webhook_endpoint`);
   });
 
-  const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
-  const startJob = () => {
-    const signalled: string[] = [];
-    const scopes = new Set<string>();
-    const notify = ({ endpoint_id, merchant_id, environment }: EndpointScope) => {
-      signalled.push(endpoint_id);
-      scopes.add(`${merchant_id} ${environment}`);
+  // No worker polls these queues, so workflows are started but do nothing.
+  const queues = taskQueues(`signals-${randomBytes(4).toString('hex')}-`);
+  const startJob = (
+    more: Partial<{ connection: Connection; interceptors: ClientOptions['interceptors'] }> = {},
+  ) => {
+    const outcomes: string[] = [];
+    const client = new Client({ connection, ...more });
+    return {
+      outcomes,
+      ...createRetrySignals({
+        database: worker,
+        client,
+        queues,
+        count: (outcome) => void outcomes.push(outcome),
+      }),
     };
-    const job = createMissedSignals(worker, notify, lateMs);
-    return { signalled, scopes, ...job };
   };
-  /**
-   * A delivery is late once it has been due for 10 min. One that is due when the test begins does not become late
-   * during the test.
-   */
-  const lateMs = 600_000;
-  const late = { state: 'retried', next_attempt_at: ago(3_600) };
+  /** Records the ids of the workflows that are signalled. Nothing reaches Temporal. */
+  const startCounting = () => {
+    const signalled: string[] = [];
+    const signalWithStart = async ({ options }: { options: { workflowId: string } }) => {
+      signalled.push(options.workflowId);
+      return randomUUID();
+    };
+    return { signalled, ...startJob({ interceptors: { workflow: [{ signalWithStart }] } }) };
+  };
+  const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOString();
+  const due = { state: 'retried', next_attempt_at: ago(3_600) };
   const sorted = (ids: string[]) => ids.toSorted((a, b) => a.localeCompare(b));
 
-  describe('signalOverdueRetries', () => {
-    it('sends one signal for an endpoint with overdue deliveries, however many wait', async () => {
-      const id = await putEndpoint(database);
-      await putDeliveries(database, id, late, 50);
-      const { signalOverdueRetries, signalled, scopes } = startJob();
-      expect(await signalOverdueRetries()).toBe(1);
-      expect([signalled, [...scopes]]).toEqual([[id], [`${merchants.main.id} production`]]);
-    });
+  it('start the workflow with its argument, scope and summary, or reach the one that runs', async () => {
+    const id = await putEndpoint(database);
+    await putDeliveries(database, id, due, 50);
+    const { signalDueRetries, outcomes } = startJob();
+    const handle = new Client({ connection }).workflow.getHandle(webhookRetriesId(id));
+    try {
+      // A slow Temporal server can exceed the deadline of a signal, which the next run repeats.
+      const signal = async () => {
+        const before = outcomes.filter((outcome) => outcome === 'sent').length;
+        await waitFor('a signal that is sent', async () => {
+          await signalDueRetries().catch(() => undefined);
+          return outcomes.filter((outcome) => outcome === 'sent').length > before;
+        });
+      };
+      const countSignals = async () =>
+        ((await handle.fetchHistory()).events ?? []).filter(
+          ({ workflowExecutionSignaledEventAttributes: signaled }) =>
+            signaled?.signalName === retrySignals.changed,
+        ).length;
+      await signal();
+      const first = await handle.describe();
+      expect(first).toMatchObject({
+        type: 'webhookRetries',
+        taskQueue: queues.main,
+        searchAttributes: { MerchantId: [merchants.main.id], Environment: ['production'], EndpointId: [id] },
+      });
+      expect(await first.staticSummary()).toMatch(/^Retries/);
+      const [started] = (await handle.fetchHistory()).events ?? [];
+      const argument = started?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0];
+      expect(JSON.parse(Buffer.from(argument?.data ?? []).toString())).toEqual({ endpoint_id: id });
+      const signals = await countSignals();
+      await signal();
+      expect(await countSignals()).toBeGreaterThan(signals);
+      expect((await handle.describe()).runId).toBe(first.runId);
+    } finally {
+      await handle.terminate().catch(() => undefined);
+    }
+  });
 
-    it('sends no signal for other deliveries', async () => {
-      const others: [string, Record<string, unknown>, Record<string, unknown>][] = [
-        [
-          'due since a moment, because its workflow is about to start',
-          {},
-          { ...late, next_attempt_at: ago(1) },
-        ],
-        ['not due', {}, { ...late, next_attempt_at: ago(-3_600) }],
-        ['due for the first attempt, which is made by the sender', {}, { ...late, state: 'queued' }],
-        ['given up', {}, { ...late, state: 'gave_up' }],
-        ['of an endpoint that is paused', { paused_reason: 'by_hand', paused_at: ago(1) }, late],
-        ['of an endpoint that is turned off', { enabled: false }, late],
-        ['of an endpoint that is deleted', { deleted_at: ago(1) }, late],
-        ['released', {}, { ...late, is_released: true }],
-      ];
-      const names = new Map<string, string>();
-      for (const [name, endpoint, delivery] of others) {
-        const id = await putEndpoint(database, endpoint);
-        await putDeliveries(database, id, delivery);
-        names.set(id, name);
-      }
-      const { signalOverdueRetries, signalled } = startJob();
-      await signalOverdueRetries();
-      expect(signalled.map((id) => names.get(id))).toEqual([]);
-    });
+  it('fail while Temporal is away, after the first endpoint', async () => {
+    for (let n = 0; n < 3; n++) await putDeliveries(database, await putEndpoint(database), due);
+    const away = Connection.lazy({ address: `127.0.0.1:${await takePort()}` });
+    const { signalDueRetries, outcomes } = startJob({ connection: away });
+    await expect(signalDueRetries()).rejects.toBeInstanceOf(Error);
+    expect(outcomes).toEqual(['failed']);
+    await away.close();
+  });
 
-    it('sends a signal for an overdue retry after released ones of the same endpoint', async () => {
-      const id = await putEndpoint(database);
-      await putDeliveries(database, id, { ...late, is_released: true, next_attempt_at: ago(7_200) }, 3);
-      await putDeliveries(database, id, late);
-      expect(await startJob().signalOverdueRetries()).toBe(1);
-    });
+  it('go to endpoints with a due retry that is not released, and to no others', async () => {
+    const put = async (endpoint: Record<string, unknown>, ...deliveries: Record<string, unknown>[]) => {
+      const id = await putEndpoint(database, endpoint);
+      for (const delivery of deliveries) await putDeliveries(database, id, { ...due, ...delivery });
+      return id;
+    };
+    const released = { is_released: true, next_attempt_at: ago(7_200) };
+    const wanted = [await put({}, {}), await put({}, released, released, {})];
+    await put({}, { next_attempt_at: ago(-3_600) });
+    await put({}, { state: 'queued' });
+    await put({}, { state: 'gave_up' });
+    await put({}, released);
+    await put({ paused_reason: 'by_hand', paused_at: ago(1) }, {});
+    await put({ enabled: false }, {});
+    await put({ deleted_at: ago(1) }, {});
+    const { signalDueRetries, signalled } = startCounting();
+    await signalDueRetries();
+    expect(sorted(signalled)).toEqual(sorted(wanted.map(webhookRetriesId)));
+  });
 
-    it('continues with the next endpoints in the next run when there are too many, and then starts again', async () => {
-      await database.rows(
-        `with endpoint as (
+  it('go to twenty endpoints per run, to all of them in the end, and then again from the first', async () => {
+    await database.rows(
+      `with endpoint as (
          insert into webhook_endpoint (merchant_id, environment, url, events)
-         select $1, 'production', 'https://a.example', '{interview_result}' from generate_series(1, 620) returning id
+         select $1, 'production', 'https://a.example', '{interview_result}' from generate_series(1, 50) returning id
        )
        insert into webhook_delivery (merchant_id, environment, endpoint_id, event, result_id, reason, state, next_attempt_at)
        select $1, 'production', id, 'interview_result', uuidv7(), 'score', 'retried', now() - interval '1 hour' from endpoint`,
-        [merchants.main.id],
-      );
-      const { signalOverdueRetries, signalled } = startJob();
-      const counts: number[] = [];
-      for (let n = 0; n < 8; n++) counts.push(await signalOverdueRetries());
-      expect(counts).toEqual([100, 100, 100, 100, 100, 100, 20, 100]);
-      expect(new Set(signalled).size).toBe(620);
-    });
+      [merchants.main.id],
+    );
+    const { signalDueRetries, signalled } = startCounting();
+    const counts: number[] = [];
+    for (let n = 0; n < 4; n++) {
+      await signalDueRetries();
+      counts.push(signalled.length);
+    }
+    expect([counts, new Set(signalled).size]).toEqual([[20, 40, 50, 70], 50]);
   });
 
-  describe('signalUnmailedPauses', () => {
-    it('sends a signal for each pause by the platform that was not mailed', async () => {
-      const gone = { paused_reason: 'gone', paused_at: ago(60) };
-      const [one, two] = [
-        await putEndpoint(database, gone),
-        await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
-      ];
-      // The job skips recent pauses, because the endpoint's own workflow mails them. A pause in the future counts as
-      // recent, however long the test takes.
-      await putEndpoint(database, { ...gone, paused_at: ago(-3_600) });
-      await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
-      await putEndpoint(database, { ...gone, deleted_at: ago(30) });
-      await putEndpoint(database, { ...gone, paused_reason: 'by_hand' });
-      const { signalUnmailedPauses, signalled } = startJob();
-      expect(await signalUnmailedPauses()).toBe(2);
-      expect(sorted(signalled)).toEqual(sorted([one, two]));
-    });
-  });
-});
-
-describe('workflow notifier', () => {
-  const log = pino({ level: 'silent' });
-  // No worker polls these queues, so workflows are started but do nothing.
-  const queues = taskQueues(`signals-${randomBytes(4).toString('hex')}-`);
-  const scopeOf = (endpoint_id: string) => ({
-    endpoint_id,
-    merchant_id: merchants.main.id,
-    environment: 'production',
-  });
-  const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
-
-  /** Creates a notifier whose signals are counted in `calls` and reach no server. */
-  function startCounting() {
-    const calls: string[] = [];
-    const client = new Client({
-      connection: Connection.lazy({ address: '127.0.0.1:1' }),
-      interceptors: {
-        workflow: [
-          {
-            signalWithStart: async ({ options }) => {
-              calls.push(options.workflowId);
-              return randomUUID();
-            },
-          },
-        ],
-      },
-    });
-    const dropped: string[] = [];
-    const onSignal = (outcome: string) => {
-      if (outcome === 'dropped') dropped.push(outcome);
-    };
-    return { calls, dropped, ...createWorkflowNotifier({ client, queues, log, onSignal }) };
-  }
-
-  describe('createWorkflowNotifier: frequency', () => {
-    beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] }));
-    afterEach(() => jest.useRealTimers());
-
-    it('signals for a failing endpoint at once, then once a second, and once more for the last failure', async () => {
-      const { calls, notify, close } = startCounting();
-      const [id = ''] = ids(1);
-      for (let n = 0; n < 25; n++) {
-        notify(scopeOf(id));
-        await jest.advanceTimersByTimeAsync(100);
-      }
-      expect(calls).toHaveLength(3);
-      await jest.advanceTimersByTimeAsync(10_000);
-      expect(calls).toEqual([1, 2, 3, 4].map(() => webhookRetriesId(id)));
-      await close();
-    });
-
-    it('signals twenty endpoints a second, and each one in the end', async () => {
-      const { calls, notify, close } = startCounting();
-      const all = ids(50);
-      all.forEach((id) => notify(scopeOf(id)));
-      await jest.advanceTimersByTimeAsync(999);
-      expect(calls).toHaveLength(20);
-      await jest.advanceTimersByTimeAsync(2_000);
-      expect(calls).toEqual(all.map(webhookRetriesId));
-      await close();
-    });
-
-    it('leaves to the cleanup job what it cannot signal within a minute', async () => {
-      const { calls, dropped, notify, close } = startCounting();
-      ids(1_101).forEach((id) => notify(scopeOf(id)));
-      expect([calls.length, dropped.length]).toEqual([1, 100]);
-      await close();
-      await jest.advanceTimersByTimeAsync(1_000);
-      notify(scopeOf(randomUUID()));
-      expect([calls.length, dropped.length]).toEqual([1, 101]);
-    });
-  });
-
-  describe('createWorkflowNotifier', () => {
-    it('starts the workflow with its argument, scope and summary, or signals the one that runs', async () => {
-      const connection = await Connection.connect({ address: infrastructure().temporalAddress });
-      const client = new Client({ connection });
-      const outcomes: string[] = [];
-      const onSignal = (outcome: string) => void outcomes.push(outcome);
-      const { notify, close } = createWorkflowNotifier({ client, queues, log, onSignal });
-      const [id = ''] = ids(1);
-      /** Sends a signal, and repeats it if a slow Temporal server has not responded within the notifier's timeout. */
-      const tell = () =>
-        waitFor('a signal that is sent', async () => {
-          const before = outcomes.length;
-          notify(scopeOf(id));
-          await waitFor('its outcome', async () => outcomes.length > before);
-          return outcomes.at(-1) === 'sent';
-        });
-      const handle = client.workflow.getHandle(webhookRetriesId(id));
-      try {
-        const history = () => handle.fetchHistory().catch(() => undefined);
-        const countSignals = async () =>
-          ((await history())?.events ?? []).filter(({ workflowExecutionSignaledEventAttributes: signaled }) =>
-            signaled ? signaled.signalName === retrySignals.changed : false,
-          ).length;
-        await tell();
-        const told = await countSignals();
-        expect(told).toBeGreaterThanOrEqual(1);
-        const first = await handle.describe();
-        expect(first).toMatchObject({
-          type: 'webhookRetries',
-          taskQueue: queues.main,
-          searchAttributes: {
-            MerchantId: [merchants.main.id],
-            Environment: ['production'],
-            EndpointId: [id],
-          },
-        });
-        expect(await first.staticSummary()).toMatch(/^Retries/);
-        const argument = (await history())?.events?.[0]?.workflowExecutionStartedEventAttributes?.input
-          ?.payloads?.[0];
-        expect(JSON.parse(Buffer.from(argument?.data ?? []).toString())).toEqual({ endpoint_id: id });
-        await tell();
-        expect(await countSignals()).toBeGreaterThan(told);
-        expect((await handle.describe()).runId).toBe(first.runId);
-      } finally {
-        await handle.terminate().catch(() => undefined);
-        await close();
-        await connection.close();
-      }
-    });
-
-    it('reports once that Temporal is unavailable, and throws nothing', async () => {
-      const connection = Connection.lazy({ address: `127.0.0.1:${await takePort()}` });
-      const client = new Client({ connection });
-      const outcomes: string[] = [];
-      const warned: object[] = [];
-      const { notify, close } = createWorkflowNotifier({
-        client,
-        queues,
-        log: { warn: (fact: object) => void warned.push(fact) },
-        onSignal: (outcome) => void outcomes.push(outcome),
-      });
-      ids(3).forEach((id) => notify(scopeOf(id)));
-      await waitFor('a failure', async () => outcomes.length > 0);
-      await close();
-      expect(new Set(outcomes)).toEqual(new Set(['failed']));
-      expect(warned).toHaveLength(1);
-      await connection.close();
-    });
+  it('go to endpoints that the platform paused without a mail', async () => {
+    const gone = { paused_reason: 'gone', paused_at: ago(60) };
+    const wanted = [
+      await putEndpoint(database, gone),
+      await putEndpoint(database, { ...gone, paused_reason: 'failing' }),
+    ];
+    await putEndpoint(database, { ...gone, paused_mailed_at: ago(30) });
+    await putEndpoint(database, { ...gone, deleted_at: ago(30) });
+    await putEndpoint(database, { ...gone, paused_reason: 'by_hand' });
+    const { signalUnmailedPauses, signalled } = startCounting();
+    await signalUnmailedPauses();
+    expect(sorted(signalled)).toEqual(sorted(wanted.map(webhookRetriesId)));
   });
 });

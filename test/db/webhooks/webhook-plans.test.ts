@@ -8,7 +8,7 @@ import { getDelivery, listDeliveries, lockDelivery } from '../../../db/webhooks/
 import { reclaimDeliveries, recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import { countReplayable, lockReplay, requeuePage } from '../../../db/webhooks/replays';
 import type { Replay } from '../../../db/webhooks/replays';
-import { listOverdueRetries, makeRetriesDue, releaseDueRetries } from '../../../db/webhooks/retries';
+import { listDueRetries, makeRetriesDue, releaseDueRetries } from '../../../db/webhooks/retries';
 import type { DeliveryFilter } from '../../../db/webhooks/vocabulary';
 import {
   cancelDeliveries,
@@ -60,7 +60,7 @@ describe('delivery stale plans', () => {
       scanOther: listQueuedEndpoints({ ...allEndpoints, months: 'other' }),
       lease: leaseDue(owner, requests, []),
       releaseDue: releaseDueRetries(busy, 20),
-      overdue: listOverdueRetries('00000000-0000-0000-0000-000000000000', 100, 0),
+      overdue: listDueRetries('00000000-0000-0000-0000-000000000000', 100),
       reclaim: reclaimDeliveries(owner),
       record: record([randomUUID()]),
     };
@@ -304,7 +304,7 @@ describe('webhook workflow plans', () => {
 
   const door = (work: (trx: Transaction) => Promise<never>) => world.worker.writeAsWorker(work);
   const hot: Record<string, [() => Query, number?]> = {
-    'scan for overdue retries': [() => listOverdueRetries(noId, 50, 3_000), 60],
+    'scan for due retries': [() => listDueRetries(noId, 50), 60],
     'a release of retries': [() => releaseDueRetries(cell.taken.endpoint, 100), 100],
     'pauses without a mail': [() => listUnmailedPauses(100)],
     'retrying one delivery': [

@@ -40,7 +40,7 @@ type AttemptRow = Record<string, unknown> & {
   attempt: number;
   outcome: string;
 };
-type Sender = { stop: () => Promise<void>; notified: Set<string>; registry: Registry };
+type Sender = { stop: () => Promise<void>; registry: Registry };
 export type Webhooks = Awaited<ReturnType<typeof openWebhooks>>;
 
 /**
@@ -117,7 +117,6 @@ export async function openWebhooks(
     send: (more: Partial<SenderDeps & { shard: number; shards: number }> = {}): Sender => {
       const stop = new AbortController();
       const registry = new Registry();
-      const notified = new Set<string>();
       const { shard = 0, shards = 1, ...deps } = more;
       const ended = runShard(
         {
@@ -125,7 +124,6 @@ export async function openWebhooks(
           directUrl: database.workerDirectUrl,
           endpoints: createEndpointCache(worker, seal),
           post,
-          notifyWorkflow: ({ endpoint_id }) => notified.add(endpoint_id),
           metrics: createSenderMetrics(registry),
           log: pino({ level: 'silent' }),
           graceMs: 2_000,
@@ -136,7 +134,6 @@ export async function openWebhooks(
       );
       const sender = {
         registry,
-        notified,
         stop: async () => {
           stop.abort();
           await ended;
