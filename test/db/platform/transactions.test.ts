@@ -5,6 +5,7 @@ import type { Database, Requester, Transaction } from '../../../db/platform/data
 import { openPool } from '../../../db/platform/pool';
 import type { Statement } from '../../../db/platform/statement';
 import type { TestDatabase } from '../../harness/platform/database';
+import { waitFor } from '../../harness/wait-for';
 import { createWorld, linkOf, uuid } from './world';
 import type { Cell, World } from './world';
 
@@ -111,6 +112,32 @@ describe('queries', () => {
         environment: cell.environment,
       });
       await expect(database.read({ kind: 'sign_in' }, (trx) => trx.scope())).rejects.toThrow('no caller');
+    });
+  });
+
+  describe('snapshot', () => {
+    it('cancels the running query when the caller leaves', async () => {
+      const caller = new AbortController();
+      const running = async () =>
+        (
+          await world.database.rows<{ count: number }>(
+            `select count(*)::int from pg_stat_activity where query = 'select pg_sleep(600)' and state = 'active'`,
+          )
+        )[0]?.count;
+      const left = database.snapshot(
+        cell.user,
+        async (trx) => {
+          // Without the time limit of a report, only the caller can end the query.
+          await trx.rows({ text: 'set local statement_timeout = 0' });
+          await trx.rows({ text: 'select pg_sleep(600)' });
+        },
+        caller.signal,
+      );
+      const rejected = expect(left).rejects.toThrow('Connection terminated');
+      await waitFor('the query', async () => (await running()) === 1);
+      caller.abort();
+      await rejected;
+      await waitFor('its end', async () => (await running()) === 0);
     });
   });
 
