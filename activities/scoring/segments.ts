@@ -23,4 +23,4 @@ export function* segmentsOf(
 
 /** Returns `end`, or the place after it if `end` would cut a surrogate pair. */
 const wholeCharacters = (text: string, end: number): number =>
-  end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end + 1 : end;
+  /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(end - 1, end + 1)) ? end + 1 : end;
