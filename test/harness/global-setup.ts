@@ -10,6 +10,7 @@ import { findTemporalServer } from '../../local/temporal-binary';
 import { startTemporalServer } from '../../local/temporal-server';
 import { searchAttributes } from '../../workflows/ids';
 import { startLender } from './lender';
+import { dataFolder } from './platform/data-folder';
 import { publishInfrastructure } from './platform/infrastructure';
 import { startPgbouncer } from './platform/pgbouncer';
 import { started } from './platform/started';
@@ -22,6 +23,7 @@ export default async function globalSetup(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'interview-platform-test-'));
   // When root runs the tests, Postgres runs as another user, which must be able to enter the folder.
   chmodSync(folder, 0o711);
+  const data = dataFolder(folder);
   const secret = () => randomBytes(16).toString('hex');
   const [postgresPassword, apiPassword, workerPassword] = [secret(), secret(), secret()];
   const postgresPort = await findFreePort();
@@ -38,7 +40,7 @@ export default async function globalSetup(): Promise<void> {
   };
   const postgres = async () => {
     const server = await startPostgres({
-      dataDir: path.join(folder, 'postgres'),
+      dataDir: path.join(data, 'postgres'),
       port: postgresPort,
       password: postgresPassword,
       database: 'seeded',
@@ -71,6 +73,7 @@ export default async function globalSetup(): Promise<void> {
   const [temporalAddress, poolPort] = await Promise.all([temporal(), postgres()]);
   const facts = {
     folder,
+    dataFolder: data,
     postgresPort,
     poolPort,
     postgresPassword,

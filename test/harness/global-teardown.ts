@@ -7,7 +7,8 @@ import { started } from './platform/started';
 export default async function globalTeardown(): Promise<void> {
   // The platforms end before the servers that they use.
   for (const server of started.toReversed()) await server.stop();
-  const { folder } = infrastructure();
-  removeCluster(path.join(folder, 'postgres'));
+  const { folder, dataFolder } = infrastructure();
+  removeCluster(path.join(dataFolder, 'postgres'));
+  rmSync(dataFolder, { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });
 }

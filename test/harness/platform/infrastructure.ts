@@ -1,6 +1,8 @@
 /** How tests reach the servers that the global setup has started, and the folder of this test run. */
 type Infrastructure = {
   folder: string;
+  /** The folder for the data of Postgres. */
+  dataFolder: string;
   postgresPort: number;
   /** The port of the PgBouncer that all tests use, if there is one (pgbouncer.ts). */
   poolPort?: number;

@@ -29,7 +29,7 @@ export type OwnPostgres = {
 
 /** Starts a migrated and seeded Postgres for one test, so that the test can stop and start the server. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
-  const folder = mkdtempSync(path.join(infrastructure().folder, 'own-'));
+  const folder = mkdtempSync(path.join(infrastructure().dataFolder, 'own-'));
   chmodSync(folder, 0o711);
   const secret = () => randomBytes(16).toString('hex');
   const [password, apiPassword, workerPassword] = [secret(), secret(), secret()];
