@@ -133,10 +133,9 @@ describe('queries', () => {
         },
         caller.signal,
       );
-      const rejected = expect(left).rejects.toThrow('Connection terminated');
       await waitFor('the query', async () => (await running()) === 1);
       caller.abort();
-      await rejected;
+      await expect(left).rejects.toThrow('Connection terminated');
       await waitFor('its end', async () => (await running()) === 0);
     });
   });
