@@ -127,7 +127,7 @@ export function createWorkerMetrics() {
       startsWaiting.set(waiting);
       startsAge.set(oldest_age_s);
     },
-    countRetrySignal: (outcome: 'sent' | 'failed' | 'dropped') => retrySignals.inc({ outcome }),
+    countRetrySignal: (outcome: 'sent' | 'failed') => retrySignals.inc({ outcome }),
     countFailedMaintenance: (job: string) => failedMaintenance.inc({ job }),
     countOutboxStarts: (count: number) => starts.inc(count),
   };

@@ -9,6 +9,8 @@ import type { EndpointScope, TaskQueues } from '../../workflows/ids';
 /** Signals per run, because one costs as much CPU time as several hundred deliveries. */
 const limitSignals = 20;
 const deadlineMs = 4_000;
+/** After this many failed signals a run ends, because Temporal is probably unavailable. */
+const limitFailures = 3;
 const firstId = '00000000-0000-0000-0000-000000000000';
 
 type RetrySignalDeps = {
@@ -21,30 +23,41 @@ type RetrySignalDeps = {
 
 /**
  * Signals the workflows of endpoints with failed deliveries, and starts those that are not running. Both functions throw
- * if Temporal is unavailable. The deliveries are in Postgres, so the next run finds what is left.
+ * after a failed signal, but go on with the other endpoints first. The next run finds what is left, in Postgres.
  */
 export function createRetrySignals({ database, client, queues, count }: RetrySignalDeps) {
-  /** The last endpoint that was signalled in the present pass through all endpoints. */
+  /** The last endpoint of the present pass through all endpoints. */
   let after = firstId;
-  const signalAll = async (endpoints: Statement<EndpointScope>): Promise<EndpointScope[]> => {
+  const signalAll = async (
+    endpoints: Statement<EndpointScope>,
+    onTried: (endpoint: EndpointScope) => void = () => undefined,
+  ): Promise<number> => {
     const found = await database.writeAsWorker((trx) => trx.rows(endpoints));
+    const errors: unknown[] = [];
     for (const endpoint of found) {
+      if (errors.length >= limitFailures) break;
       const start = { ...retriesStart(endpoint, queues), signal: retrySignals.changed };
+      onTried(endpoint);
       await client
         .withDeadline(Date.now() + deadlineMs, () => client.workflow.signalWithStart('webhookRetries', start))
-        .catch((error: unknown) => {
-          count('failed');
-          throw error;
-        });
-      count('sent');
+        .then(
+          () => count('sent'),
+          (error: unknown) => {
+            count('failed');
+            errors.push(error);
+          },
+        );
     }
-    return found;
+    if (errors.length > 0) throw errors[0];
+    return found.length;
   };
   return {
     /** Signals the next endpoints with a retry that is due and not released, at most `limitSignals`. */
     signalDueRetries: async (): Promise<void> => {
-      const signalled = await signalAll(listDueRetries(after, limitSignals));
-      after = (signalled.length === limitSignals ? signalled.at(-1)?.endpoint_id : undefined) ?? firstId;
+      const signalled = await signalAll(listDueRetries(after, limitSignals), ({ endpoint_id }) => {
+        after = endpoint_id;
+      });
+      if (signalled < limitSignals) after = firstId;
     },
     /** Signals endpoints that the platform paused and whose owners got no mail about it. The workflow sends the mail. */
     signalUnmailedPauses: () => signalAll(listUnmailedPauses(limitSignals)),

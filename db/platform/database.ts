@@ -86,6 +86,10 @@ async function onClient<T>(
   if (signal?.aborted) throw new Error('Connection terminated: the caller is gone');
   const startedAt = performance.now();
   const client = await pool.connect();
+  if (signal?.aborted) {
+    client.release();
+    throw new Error('Connection terminated: the caller is gone');
+  }
   let broken: Error | undefined;
   // Closes the connection. Postgres notices this within a second and cancels the query (pool.ts). `client.end()` would
   // wait for the query, because queries are pipelined.

@@ -77,9 +77,12 @@ export async function runReport<Settings extends RunSettings>(
         signal,
       )
       .then((run) => {
-        // Postgres reports the cancelled query of a caller who has left like one that took too long.
-        if (signal.aborted) throw new Error('Connection terminated: the caller is gone');
+        if (signal.aborted) throw new CallerGone();
         return run;
+      })
+      .catch((error: unknown) => {
+        // Postgres reports the cancelled query of a caller who has left like one that took too long.
+        throw signal.aborted ? new CallerGone() : error;
       })
       .finally(() => {
         tell(undefined);
@@ -104,11 +107,21 @@ export async function runReport<Settings extends RunSettings>(
   }
   const current = running.get(key);
   if (!current || (await current.what) !== hashOf([scope.key, request])) return begin();
-  // If the run fails, for example because the caller who began it has left, this caller begins a new one.
-  return (current.result as Promise<Run>).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-    return begin();
-  });
+  const share = (shared: Promise<Run>): Promise<Run> =>
+    shared.catch((error: unknown) => {
+      if (signal.aborted || !(error instanceof CallerGone)) throw error;
+      // The caller who began the run has left. The first of the others begins it again, and the rest share that run.
+      const newer = running.get(key);
+      return newer ? share(newer.result as Promise<Run>) : begin();
+    });
+  return share(current.result as Promise<Run>);
+}
+
+/** The caller who began a run has left. */
+class CallerGone extends Error {
+  constructor() {
+    super('Connection terminated: the caller is gone');
+  }
 }
 
 /**

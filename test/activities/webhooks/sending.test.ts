@@ -373,6 +373,12 @@ describe('recorder', () => {
       (rows) => rows.every(isSettled),
     );
 
+  /** Replaces the function of the trigger. Dropping a trigger while senders run could end in a deadlock. */
+  const accept = (name: string) =>
+    webhooks.database.rows(
+      `create or replace function public.${name}() returns trigger language plpgsql as $$ begin return new; end $$`,
+    );
+
   describe('an attempt that cannot be recorded although its values are valid', () => {
     it('counts as lost and is sent again, the others of its batch are recorded, and no lease remains', async () => {
       const id = await webhooks.endpoint(receiver.url);
@@ -390,7 +396,7 @@ describe('recorder', () => {
       await settled(id, ({ id: each, state, attempts }) =>
         each === odd ? attempts > 0 : state === 'acknowledged',
       );
-      await webhooks.database.rows('drop trigger refuse on webhook_attempt');
+      await accept('refuse_attempt');
       await settled(id, ({ state }) => state === 'acknowledged');
       const outcomes = (of: string, attempts: Awaited<ReturnType<typeof webhooks.attemptsOf>>) =>
         attempts.filter(({ delivery_id }) => delivery_id === of).map(({ outcome }) => outcome);
@@ -401,6 +407,7 @@ describe('recorder', () => {
       expect(receiver.received.filter((one) => one.id === odd)).toHaveLength(ofOdd.length);
       await webhooks.stopSenders();
       expect(await webhooks.database.rows('select owner from webhook_lease')).toEqual([]);
+      await webhooks.database.rows('drop trigger refuse on webhook_attempt');
     });
   });
 
@@ -427,7 +434,7 @@ describe('recorder', () => {
         () => webhooks.database.rows<{ last_value: string }>('select last_value from public.refusals'),
         ([row]) => Number(row?.last_value) > 12,
       );
-      await webhooks.database.rows('drop trigger refuse on webhook_attempt');
+      await accept('refuse_disk');
       await settled(id, ({ state }) => state === 'acknowledged');
       expect(new Set((await webhooks.attemptsOf(id)).map(({ outcome }) => outcome))).toEqual(
         new Set(['acknowledged']),

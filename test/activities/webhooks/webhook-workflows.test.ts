@@ -578,12 +578,30 @@ describe('signals of retries', () => {
     }
   });
 
-  it('fail while Temporal is away, after the first endpoint', async () => {
-    for (let n = 0; n < 3; n++) await putDeliveries(database, await putEndpoint(database), due);
+  it('reach the other endpoints in the same run when one fails', async () => {
+    const ids = [];
+    for (let n = 0; n < 3; n++) {
+      ids.push(await putEndpoint(database));
+      await putDeliveries(database, ids[n] ?? '', due);
+    }
+    const [first = '', ...others] = sorted(ids);
+    const reached: string[] = [];
+    const signalWithStart = async ({ options }: { options: { workflowId: string } }) => {
+      if (options.workflowId === webhookRetriesId(first)) throw new Error('this workflow takes no signal');
+      reached.push(options.workflowId);
+      return randomUUID();
+    };
+    const { signalDueRetries, outcomes } = startJob({ interceptors: { workflow: [{ signalWithStart }] } });
+    await expect(signalDueRetries()).rejects.toBeInstanceOf(Error);
+    expect([reached, outcomes]).toEqual([others.map(webhookRetriesId), ['failed', 'sent', 'sent']]);
+  });
+
+  it('fail while Temporal is away, after three endpoints', async () => {
+    for (let n = 0; n < 5; n++) await putDeliveries(database, await putEndpoint(database), due);
     const away = Connection.lazy({ address: `127.0.0.1:${await takePort()}` });
     const { signalDueRetries, outcomes } = startJob({ connection: away });
     await expect(signalDueRetries()).rejects.toBeInstanceOf(Error);
-    expect(outcomes).toEqual(['failed']);
+    expect(outcomes).toEqual(['failed', 'failed', 'failed']);
     await away.close();
   });
 

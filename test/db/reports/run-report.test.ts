@@ -157,15 +157,16 @@ describe('a run that callers share', () => {
     return { stop, rows: run(process, { signal: stop.signal }) };
   };
 
-  it('is begun again when the caller who began it leaves', async () => {
+  it('is begun again, once for all others, when the caller who began it leaves', async () => {
     const process = openProcess();
     const release = await hold();
-    const [first, second] = [ask(process), ask(process)];
-    await waitFor('both to wait for one query', async () => (await running()) === 1 && (await busy()) === 1);
+    const [first, second, third] = [ask(process), ask(process), ask(process)];
+    await waitFor('all to wait for one query', async () => (await running()) === 1 && (await busy()) === 1);
     first.stop.abort();
     await expect(first.rows).rejects.toThrow('Connection terminated');
     await release();
     expect((await second.rows)[0]).toHaveProperty('started');
+    expect(await third.rows).toEqual(await second.rows);
     expect(process.blocksRead()).toBe(1);
   });
 
