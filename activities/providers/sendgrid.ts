@@ -76,7 +76,8 @@ function createTurns(perSecond: number): (signal: AbortSignal) => Promise<void> 
         message: 'too many mails are queued in this process',
       });
     lastTurns[count++ % perSecond] = at;
-    await sleep(at - now, undefined, { signal }).catch(() => {
+    // The mails of an activity share its signal, and Node warns about a signal with more than ten listeners.
+    await sleep(at - now, undefined, { signal: AbortSignal.any([signal]) }).catch(() => {
       throw new ProviderError(provider, 'cancelled');
     });
   };

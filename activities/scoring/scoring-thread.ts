@@ -20,8 +20,8 @@ export type ScoringTask =
 export type ScoringThread = ReturnType<typeof createScoringThread>;
 
 /**
- * The limit of CPU time of one task, because wall time would end honest tasks on a busy machine. Ordinary answers take milliseconds. 40 answers of 20,000 characters, chosen to
- * be slow, take about four seconds.
+ * The limit of CPU time of one task, because wall time would end honest tasks on a busy machine. Ordinary answers take
+ * milliseconds. 40 answers of 20,000 characters, chosen to be slow, take about four seconds.
  */
 const taskLimitMs = 30_000;
 const memoryLimitMb = 512;

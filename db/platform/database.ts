@@ -73,6 +73,13 @@ class NotBegun extends Error {
   }
 }
 
+/** Thrown when `signal` aborts before the work of a transaction is done. */
+export class CallerGone extends Error {
+  constructor() {
+    super('Connection terminated: the caller is gone');
+  }
+}
+
 const ignore = () => undefined;
 
 async function onClient<T>(
@@ -83,12 +90,12 @@ async function onClient<T>(
   work: (client: PoolClient, scope: Promise<ProvenScope | null>) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  if (signal?.aborted) throw new Error('Connection terminated: the caller is gone');
+  if (signal?.aborted) throw new CallerGone();
   const startedAt = performance.now();
   const client = await pool.connect();
   if (signal?.aborted) {
     client.release();
-    throw new Error('Connection terminated: the caller is gone');
+    throw new CallerGone();
   }
   let broken: Error | undefined;
   // Closes the connection. Postgres notices this within a second and cancels the query (pool.ts). `client.end()` would
@@ -115,8 +122,10 @@ async function onClient<T>(
     try {
       const value = await work(client, scope);
       await scope;
+      signal?.throwIfAborted();
       return value;
     } catch (error) {
+      if (signal?.aborted) throw new CallerGone();
       // If the first statement, which sets the caller's scope, has failed, all later statements fail with 25P02. Only
       // the first error says what is wrong, so it is the one to throw.
       const cause: unknown = await began
@@ -190,7 +199,8 @@ export function openDatabase(pool: Pool) {
 
     /**
      * Runs one read-only transaction in the caller's scope. All its statements see the same state of the database.
-     * Meant for reads that take seconds: when `signal` aborts, the running query is cancelled.
+     * Meant for reads that take seconds: when `signal` aborts, the running query is
+     * cancelled and `CallerGone` thrown.
      */
     snapshot: <T>(caller: Caller, work: (trx: Transaction) => Promise<T>, signal: AbortSignal): Promise<T> =>
       inScope(caller, 'report', 'begin isolation level repeatable read read only', work, signal),

@@ -65,7 +65,8 @@ export const findRetries = (endpointId: string): Statement<RetryState> => ({
 });
 
 /**
- * Lists the next `limitRows` open endpoints after the id `after` that have a due retry that is not released. A loose index scan reads a few entries per endpoint, however many deliveries wait.
+ * Lists the next `limitRows` open endpoints after the id `after` that have a due retry that is not released. A loose
+ * index scan reads a few entries per endpoint, however many deliveries wait.
  */
 export const listDueRetries = (after: string, limitRows: number): Statement<EndpointScope> => ({
   name: 'list_due_retries',

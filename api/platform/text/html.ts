@@ -21,9 +21,11 @@ const known = new Map<LanguageCode, HtmlLanguage>();
 
 /** Returns the language tag (`br` is `pt-BR`, docs/people.md#mails) and the text direction of a page or email. */
 export function htmlLanguage(code: LanguageCode): HtmlLanguage {
-  const language = known.get(code) ?? findLanguage(code);
-  known.set(code, language);
-  return language;
+  const language = known.get(code);
+  if (language) return language;
+  const found = findLanguage(code);
+  known.set(code, found);
+  return found;
 }
 
 function findLanguage(code: LanguageCode): HtmlLanguage {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { CallerGone } from '../../../db/platform/database';
 import type { Caller, Database } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import type { CheckedBlock } from '../../../db/reports/checked-report';
@@ -76,14 +77,6 @@ export async function runReport<Settings extends RunSettings>(
         },
         signal,
       )
-      .then((run) => {
-        if (signal.aborted) throw new CallerGone();
-        return run;
-      })
-      .catch((error: unknown) => {
-        // Postgres reports the cancelled query of a caller who has left like one that took too long.
-        throw signal.aborted ? new CallerGone() : error;
-      })
       .finally(() => {
         tell(undefined);
         if (running.get(key)?.result === result) running.delete(key);
@@ -115,13 +108,6 @@ export async function runReport<Settings extends RunSettings>(
       return newer ? share(newer.result as Promise<Run>) : begin();
     });
   return share(current.result as Promise<Run>);
-}
-
-/** The caller who began a run has left. */
-class CallerGone extends Error {
-  constructor() {
-    super('Connection terminated: the caller is gone');
-  }
 }
 
 /**

@@ -22,18 +22,19 @@ import { putResult } from '../../harness/webhooks/webhook-rows';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { SentDelivery, Webhooks } from '../../harness/webhooks/webhooks';
 
+let webhooks: Webhooks;
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+});
+afterEach(async () => {
+  await webhooks.stopSenders();
+  await webhooks.forget();
+});
+
 describe('sender', () => {
-  let webhooks: Webhooks;
   let receiver: Receiver;
-  beforeAll(async () => {
-    webhooks = await openWebhooks();
-  });
   beforeEach(async () => {
     receiver = await startReceiver();
-  });
-  afterEach(async () => {
-    await webhooks.stopSenders();
-    await webhooks.forget();
   });
 
   const states = (rows: SentDelivery[]) => rows.map(({ state, attempts }) => [state, attempts]);
@@ -309,17 +310,9 @@ describe('sender', () => {
 });
 
 describe('sender successor', () => {
-  let webhooks: Webhooks;
   let receiver: Receiver;
-  beforeAll(async () => {
-    webhooks = await openWebhooks();
-  });
   beforeEach(async () => {
     receiver = await startReceiver();
-  });
-  afterEach(async () => {
-    await webhooks.stopSenders();
-    await webhooks.forget();
   });
 
   describe('a sender’s successor', () => {
@@ -359,10 +352,8 @@ describe('sender successor', () => {
 });
 
 describe('recorder', () => {
-  let webhooks: Webhooks;
   let receiver: Receiver;
   beforeAll(async () => {
-    webhooks = await openWebhooks();
     receiver = await startReceiver();
   });
 
@@ -448,18 +439,14 @@ describe('recorder', () => {
 describe('sender bytes', () => {
   const mebibyte = 2 ** 20;
 
-  let webhooks: Webhooks;
   let receiver: Receiver;
   let most: number;
   beforeAll(async () => {
-    webhooks = await openWebhooks();
     receiver = await startReceiver();
   });
-  beforeEach(async () => {
-    await webhooks.stopSenders();
+  beforeEach(() => {
     most = 0;
     receiver.received.length = 0;
-    await webhooks.forget();
   });
 
   /** Inserts a result whose texts repeat this character. */
@@ -594,7 +581,6 @@ describe('sender order', () => {
    * receiver is the sample code of the guide in its own process, behind a proxy that delays the first request.
    */
 
-  let webhooks: Webhooks;
   let proxy: Receiver;
   let sample: ChildProcess;
   let sampleUrl: string;
@@ -604,7 +590,6 @@ describe('sender order', () => {
 process.on('message', () => process.send([...results.values()]));`;
 
   beforeAll(async () => {
-    webhooks = await openWebhooks();
     proxy = await startReceiver();
     const port = await freePort();
     sampleUrl = `http://127.0.0.1:${port}`;

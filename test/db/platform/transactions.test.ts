@@ -138,6 +138,20 @@ describe('queries', () => {
       await expect(left).rejects.toThrow('Connection terminated');
       await waitFor('its end', async () => (await running()) === 0);
     });
+
+    it('runs nothing for a caller who left while waiting for a connection', async () => {
+      const caller = new AbortController();
+      let free: (() => void) | undefined;
+      const held = database.read(cell.user, () => new Promise<void>((resolve) => (free = resolve)));
+      await waitFor('the only connection to be taken', async () => free !== undefined);
+      const work = jest.fn(async () => undefined);
+      const waiting = database.snapshot(cell.user, work, caller.signal);
+      caller.abort();
+      free?.();
+      await expect(waiting).rejects.toThrow('Connection terminated');
+      await held;
+      expect(work).not.toHaveBeenCalled();
+    });
   });
 
   describe('writeAsWorker', () => {

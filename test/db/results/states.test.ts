@@ -62,6 +62,15 @@ describe('results', () => {
    * For each transition, the states in which it is allowed (`from`), its result in all other states (`refusal`), and
    * every column that it changes (`changes`).
    */
+  /** The columns that change when an attempt ends. */
+  const columnsOfAnEnd = [
+    'ai_completion_reason',
+    'ai_interview_coverage_percentage',
+    'charge',
+    'duration',
+    'ended_at',
+    'interview_status',
+  ];
   const transitions: Record<
   string,
   {
@@ -105,14 +114,7 @@ describe('results', () => {
       return attempt?.state === 'running' && outcome === 'collected';
     },
     refusal: false,
-    changes: [
-      'ai_completion_reason',
-      'ai_interview_coverage_percentage',
-      'charge',
-      'duration',
-      'ended_at',
-      'interview_status',
-    ],
+    changes: columnsOfAnEnd,
   },
   submit: {
     from: ['collected'],
@@ -127,14 +129,7 @@ describe('results', () => {
       return (await world.writeAsWorker((trx) => trx.one(silence))).failed;
     },
     refusal: false,
-    changes: [
-      'ai_completion_reason',
-      'ai_interview_coverage_percentage',
-      'charge',
-      'duration',
-      'ended_at',
-      'interview_status',
-    ],
+    changes: columnsOfAnEnd,
   },
   'begin scoring': {
     from: ['submitted', 'processing', 'failed to score'],

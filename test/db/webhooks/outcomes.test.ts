@@ -25,18 +25,17 @@ import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
 import { pagesRead } from '../platform/plan-cost';
 
+const owner = randomUUID();
+let webhooks: Webhooks;
+beforeAll(async () => {
+  webhooks = await openWebhooks();
+});
+beforeEach(async () => {
+  await webhooks.forget();
+  await webhooks.database.rows('insert into webhook_lease (owner) values ($1)', [owner]);
+});
+
 describe('deliveries', () => {
-  const owner = randomUUID();
-
-  let webhooks: Webhooks;
-  beforeAll(async () => {
-    webhooks = await openWebhooks();
-  });
-  beforeEach(async () => {
-    await webhooks.forget();
-    await webhooks.database.rows('insert into webhook_lease (owner) values ($1)', [owner]);
-  });
-
   const leaseOfAll = (limit?: number, held?: readonly LeasedDelivery[]) =>
     leaseAll(webhooks, owner, { ...(limit ? { limit } : {}), ...(held ? { held } : {}) });
   const lease = (
@@ -142,17 +141,6 @@ describe('deliveries', () => {
 });
 
 describe('delivery outcomes', () => {
-  const owner = randomUUID();
-
-  let webhooks: Webhooks;
-  beforeAll(async () => {
-    webhooks = await openWebhooks();
-  });
-  beforeEach(async () => {
-    await webhooks.forget();
-    await webhooks.database.rows('insert into webhook_lease (owner) values ($1)', [owner]);
-  });
-
   const lease = (limit?: number, held?: readonly LeasedDelivery[]) =>
     leaseAll(webhooks, owner, { ...(limit ? { limit } : {}), ...(held ? { held } : {}) });
   const outcomeOf = (
@@ -410,11 +398,6 @@ describe('failing endpoints', () => {
    * times in hours before now.
    */
 
-  let webhooks: Webhooks;
-  beforeAll(async () => {
-    webhooks = await openWebhooks();
-  });
-
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
   /** Creates an endpoint whose first failure was `since` hours ago and whose last failure was `last` hours ago. */
@@ -496,12 +479,6 @@ describe('failing endpoints', () => {
 });
 
 describe('due endpoints', () => {
-  let webhooks: Webhooks;
-  beforeAll(async () => {
-    webhooks = await openWebhooks();
-  });
-  beforeEach(() => webhooks.forget());
-
   const endpoints = async (count: number) => {
     const ids: string[] = [];
     while (ids.length < count) ids.push(await webhooks.endpoint('http://a.example'));
