@@ -3,7 +3,8 @@ const firstChunk = 256;
 
 /**
  * Segments a text piece by piece. Segmenting the whole text takes quadratic time, because the segmenter copies its
- * text for each segment. The last segment of a piece may be cut, so the next piece begins with it.
+ * text for each segment. The next piece begins with the last two segments of a piece: the last one may be cut, and a
+ * full stop at the end may join the word before it to what follows, as in `1.5`.
  */
 export function* segmentsOf(
   segmenter: Intl.Segmenter,
@@ -13,7 +14,7 @@ export function* segmentsOf(
   while (from < text.length) {
     const end = wholeCharacters(text, from + size);
     const segments = Array.from(segmenter.segment(text.slice(from, end)));
-    const complete = end >= text.length ? segments : segments.slice(0, -1);
+    const complete = end >= text.length ? segments : segments.slice(0, -2);
     for (const { segment, index, isWordLike } of complete) yield { segment, index: from + index, isWordLike };
     const last = complete.at(-1);
     size = last ? firstChunk : size * 2;

@@ -44,6 +44,13 @@ describe('segmentsOf', () => {
     expect(segments.slice(255)).toEqual([cut, 'b']);
   });
 
+  it('does not end a word before a full stop at the end of a piece', () => {
+    const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+    const word = `${'a'.repeat(100)}.a`;
+    const text = `${'a'.repeat(154)} ${word}`;
+    expect(Array.from(segmentsOf(segmenter, text), ({ segment }) => segment).at(-1)).toBe(word);
+  });
+
   it('finds a segment that is longer than a piece', () => {
     const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
     const long = `a${'\u0301'.repeat(5_000)}`;
