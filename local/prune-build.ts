@@ -3,6 +3,7 @@ import path from 'node:path';
 
 /** Files of a build that are not compiled from a source file with the same name. */
 const generated = new Set([
+  '.tsbuildinfo',
   'workflows/bundle.js',
   'workflows/versioned-bundle.js',
   'docs/assets/scalar.js.gz',
