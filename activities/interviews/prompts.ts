@@ -25,14 +25,19 @@ export type Brief = {
   department: string | null;
 };
 
+const relaxed = 'warm and conversational, as among colleagues';
 const tones = new Map(
   Object.entries({
-    relaxed: 'warm and conversational, as among colleagues',
+    relaxed,
     simple: 'plain words, short sentences, no jargon',
     professional: 'formal and precise',
     persuasive: 'engaging, so that the candidate wants the job',
   }),
 );
+
+/** Describes a tone to the model. Unknown tones count as relaxed. */
+export const describeTone = (tone: string | null): string =>
+  tones.get(tone?.trim().toLowerCase() ?? '') ?? relaxed;
 
 export const interviewDraft = {
   version: 'interview-draft/1',
@@ -55,8 +60,7 @@ Write every text in the language the brief names.
 
   /** Escapes each `<` in the JSON, so that nothing in the brief can close the `<brief>` tag. */
   user: (brief: Brief, knowledgeBase: string | null): string => {
-    const tone = tones.get(brief.tone.trim().toLowerCase()) ?? tones.get('relaxed');
-    const json = JSON.stringify({ ...brief, tone }).replaceAll('<', '\\u003c');
+    const json = JSON.stringify({ ...brief, tone: describeTone(brief.tone) }).replaceAll('<', '\\u003c');
     if (knowledgeBase === null) return `<brief>${json}</brief>`;
     const fence = randomBytes(12).toString('hex');
     return `<brief>${json}</brief>\nKnowledge base, data between the two lines ${fence}:\n${fence}\n${knowledgeBase}\n${fence}`;

@@ -10,6 +10,8 @@ type Checked = {
   /** The number of questions that the text must contain: one in a follow-up, none in a reply. */
   questions: 0 | 1;
   rubric: Expectations | null;
+  /** What a good candidate shows, in the words of the recruiter. */
+  expectations: string | null;
   /** The candidate's words, which the text must not repeat as its own. */
   answer: string;
 };
@@ -23,13 +25,13 @@ export const maxTextCharacters = 300;
  */
 export function findTextProblem(
   text: string,
-  { language, questions, rubric, answer }: Checked,
+  { language, questions, rubric, expectations, answer }: Checked,
 ): TextProblem | null {
   if (!/[\p{L}\p{N}]/u.test(text)) return 'empty';
   if (text.length > maxTextCharacters) return 'too_long';
   if (!text.isWellFormed() || unwanted.test(text)) return 'malformed';
   if (countQuestions(text, language, questions) !== questions) return 'questions';
-  const items = rubric ? Object.values(rubric).flat() : [];
+  const items = [...(rubric ? Object.values(rubric).flat() : []), ...(expectations ? [expectations] : [])];
   if (items.some((item) => repeats(text, item))) return 'rubric';
   // If the whole text appears in the answer, the candidate dictated it. A follow-up may quote a few of these words.
   if (questions === 1 && wordsOf(answer).includes(` ${wordsOf(text).trim()} `)) return 'answer';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { languages } from '../../db/platform/vocabulary';
 import type { CandidateSources, TurnForDecision } from '../../db/taking/attempt-flow';
+import { describeTone } from '../interviews/public';
 import type { Model } from '../providers/openai';
 import { findTextProblem } from './check-text';
 import type { TextProblem } from './check-text';
@@ -70,8 +71,15 @@ export function createDecisionModel({
     return parsed;
   };
   const checked = (text: string, turn: TurnForDecision, questions: 0 | 1): string | null => {
-    const { platform_language_code: language, rubric, answer } = turn;
-    const problem = findTextProblem(text.trim(), { language, questions, rubric, answer: answer ?? '' });
+    const { platform_language_code: language, rubric, expectations, answer } = turn;
+    const problem = findTextProblem(text.trim(), {
+      language,
+      questions,
+      rubric,
+      // The sources of a reply are public, and may say the same as the expectations.
+      expectations: questions === 1 ? expectations : null,
+      answer: answer ?? '',
+    });
     if (problem === null) return text.trim();
     onDropped(problem);
     return null;
@@ -88,6 +96,8 @@ export function createDecisionModel({
         language: languageOf(turn),
         question,
         rubric,
+        expectations: turn.expectations,
+        tone: describeTone(turn.tone),
         conditional_question,
         may_follow_up,
         earlier_follow_ups,

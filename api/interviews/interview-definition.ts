@@ -111,6 +111,13 @@ export const interviewDefinition = z
     pdf_export_auto_config: json(
       'Options of the PDF report that is made when an interview is completed. Null: no PDF is made.',
     ),
+    welcome_message: maybe('What the interviewer says first.'),
+    instructional_video_custom_text: maybe(
+      'The text of the instructional video. Null: the interview has no instructional video.',
+    ),
+    thank_you_message: maybe('What the interviewer says last.'),
+    interview_tone: maybe('The tone of the generated questions and of follow-ups.'),
+    embed_id: maybe('Public id of the embed key. Null without one.'),
     embed_origins: z
       .array(z.string().meta({ description: 'An origin, such as `https://careers.example.com`.' }))
       .nullable()
@@ -145,5 +152,6 @@ export const readOnlyFields: readonly (keyof InterviewDefinition)[] = [
   'slug',
   'calc_definition_json',
   'creation_parameters',
+  'embed_id',
   'embed_origins',
 ];

@@ -40,6 +40,11 @@ export const availableTill = boundedText(40)
     examples: ['2026-03-31'],
   });
 
+const stepText = (step: string) =>
+  text(5_000).meta({
+    description: `${step}, plain text. Left out, null or empty: a standard text in the language of the interview.`,
+  });
+
 /** The bounds of each field, which are the same on create and on update (docs/interviews.md#fields-and-bounds). */
 export const field = {
   name: requiredName(200).meta({ description: 'Name of the interview, as candidates see it.' }),
@@ -104,7 +109,8 @@ export const field = {
       "Long description for the candidate's page, Markdown. `job-interview-get` returns it as `interview_description_long`.",
   }),
   candidate_expectations: text(10_000).meta({
-    description: 'What a good candidate shows, as free text. It steers what the AI generates.',
+    description:
+      'What a good candidate shows, as free text. It steers what the AI generates on create, and follow-ups.',
   }),
   required_pronunciation: z.boolean().meta({ description: 'True scores the pronunciation too.' }),
   next_step_text: requiredText(2_000).meta({
@@ -118,12 +124,14 @@ export const field = {
   result_enable_edit_transcript: z.boolean().meta({
     description: 'True lets candidates correct the transcript of their answers before they submit.',
   }),
+  interview_tone: text(200).meta({
+    description:
+      'The tone of the generated questions and of follow-ups: relaxed, simple, professional or persuasive. Case is ignored. Any other text is stored and treated as relaxed.',
+  }),
+  welcome_message: stepText('What the interviewer says first'),
+  thank_you_message: stepText('What the interviewer says last'),
+  instructional_video_custom_text: stepText('The text of the instructional video'),
 } as const;
-
-const stepText = (step: string) =>
-  optional(text(5_000)).meta({
-    description: `${step}, plain text. Left out: a standard text in the language of the interview.`,
-  });
 
 /** The id of the interview definition or position to read or change. */
 export const interviewOrPositionId = uuid.meta({
@@ -152,10 +160,7 @@ export const creationFields = {
   result_view: withDefault(field.result_view, 'minimal'),
   interview_conversation_speed: optional(field.interview_conversation_speed),
   candidate_video_introduction: withDefault(field.candidate_video_introduction, 'hidden'),
-  interview_tone: withDefault(text(200), 'relaxed').meta({
-    description:
-      'The tone of the generated questions: relaxed, simple, professional or persuasive. Case is ignored. Any other text is stored and treated as relaxed.',
-  }),
+  interview_tone: withDefault(field.interview_tone, 'relaxed'),
   interview_attempts: optional(field.interview_attempts),
   max_followups: optional(field.max_followups),
   questions_random_subset: optional(field.questions_random_subset),
@@ -178,9 +183,9 @@ export const creationFields = {
       "Long description for the candidate's page, Markdown. Left out or blank: the AI writes it, for the types interview and assessment only.",
   }),
   candidate_expectations: optional(field.candidate_expectations),
-  welcome_message: stepText('What the interviewer says first'),
-  thank_you_message: stepText('What the interviewer says last'),
-  instructional_video_custom_text: stepText('The text of the instructional video'),
+  welcome_message: optional(field.welcome_message),
+  thank_you_message: optional(field.thank_you_message),
+  instructional_video_custom_text: optional(field.instructional_video_custom_text),
   additional_context: optional(freeObject(20_000)).meta({
     description:
       'Context for the AI that writes the questions: any JSON object of at most 20,000 characters.',

@@ -68,7 +68,7 @@ closing prompt are added on top. \`candidate_notification_channel\` cannot be se
       ...creationFields,
       interview_length: optional(interviewLength).meta({
         description:
-          'Number of questions, 1 to 40, as a number or a numeric string. Left out: the AI chooses 5 to 8.',
+          'Number of questions, 1 to 40, as a number or a numeric string. Left out: the AI chooses 5 to 8. It belongs to the creation only: `job-interview-update` changes `questions` instead.',
       }),
       max_duration: withDefault(field.max_duration, 1_200),
       description: optional(field.description).meta({

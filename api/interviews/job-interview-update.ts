@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { checkReferences } from '../../db/interviews/interview-building';
@@ -11,28 +10,14 @@ import type { Transaction } from '../../db/platform/database';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { interviewIdAlias, writers } from '../platform/operation/vocabulary';
-import { withoutUndefined } from '../platform/operation/without-undefined';
 import { availableUntilMs } from '../platform/text/available-until';
-import { changeQuestions } from './change-questions';
+import { changeSteps } from './change-steps';
 import { validateReferences } from './create-interview';
+import { findChanges } from './find-changes';
 import { interviewOrPositionId, needsKnowledgeBase } from './interview-fields';
 import { checkQuestions, questionUpdate } from './question';
-import { findScoringChange } from './scoring-setting';
-import type { Change } from './scoring-setting';
-import {
-  interviewUpdate,
-  interviewOnlyFields,
-  neverNull,
-  updatableFields,
-  questionsDiff,
-} from './update-fields';
+import { interviewUpdate, interviewOnlyFields, neverNull, questionsDiff } from './update-fields';
 import type { InterviewUpdate } from './update-fields';
-
-/** Fields whose columns in the database have other names. */
-const columnOf: Record<string, string> = {
-  location: 'interview_location',
-  description_long: 'interview_description_long',
-};
 
 /** Columns whose values are part of the compiled definition. */
 const compiled = new Set([
@@ -58,7 +43,10 @@ stored value.
 \`questions\` is the complete ordered list. Each question is matched to an existing one by \`external_id\`, then by \`id\`, then by equal content, and is
 kept, replaced (a new record; omitted fields keep their value) or added. Questions that are missing from the list are removed: they are no longer
 asked, but their records stay. An added question has 120 seconds by default and only the rubric that was sent with it, because this operation
-does not use AI. Questions of an active interview on an offline template cannot be changed: set its status to draft first.
+does not use AI. Questions and texts of an active interview on an offline template cannot be changed: set its status to draft first.
+
+\`welcome_message\`, \`thank_you_message\` and \`instructional_video_custom_text\` are the texts around the questions. Changes of the questions,
+these texts, rubrics and \`candidate_expectations\` reach the next attempt; whoever has begun is asked what was planned. \`interview_tone\` acts on follow-ups.
 
 The names that \`job-interview-get\` returns are accepted too: \`interview_location\` for \`location\`, \`interview_description_long\` for
 \`description_long\`, \`result_scoring\` for \`custom_scoring\`. If a field is sent under two names with different values, the call is a 422.
@@ -113,17 +101,15 @@ The language and the type of an interview cannot be changed. A field that only i
       >;
 
       const template = definition.is_multistage ? null : await templateType(trx, definition, columns);
-      const after = { status: input.status ?? definition.status, template };
-      const diff =
-        definition.is_multistage || !input.questions
-          ? undefined
-          : await changeQuestions(trx, input.questions, definition, after);
-      if (diff?.isChanged) updatedFields.push('questions');
+      const changed = definition.is_multistage
+        ? undefined
+        : await changeSteps(trx, input, definition, { status: input.status ?? definition.status, template });
+      updatedFields.push(...(changed?.fields ?? []));
       if (
         !definition.is_multistage &&
-        (diff?.isChanged || Object.keys(columns).some((column) => compiled.has(column)))
+        (changed?.fields.length || Object.keys(columns).some((column) => compiled.has(column)))
       ) {
-        const steps = diff?.steps ?? (await trx.rows(listSteps(definition.id)));
+        const steps = changed?.steps ?? (await trx.rows(listSteps(definition.id)));
         columns['calc_definition_json'] = compileDefinition(
           { ...definition, ...columns, interview_template_type: template },
           steps,
@@ -141,9 +127,12 @@ The language and the type of an interview cannot be changed. A field that only i
         position_id: definition.id,
         is_multistage: definition.is_multistage,
         updated_fields: updatedFields,
-        ...(diff
+        ...(changed?.report
           ? {
-              questions_diff: { ...diff.report, reactivated: diff.isChanged && wentLive(definition, input) },
+              questions_diff: {
+                ...changed.report,
+                reactivated: changed.fields.includes('questions') && wentLive(definition, input),
+              },
             }
           : {}),
       };
@@ -245,45 +234,6 @@ async function validateNamed(
   );
   validateReferences(references, named);
 }
-
-function findChanges(input: InterviewUpdate, definition: LockedDefinition): Change[] {
-  const ofInterviews = new Set<string>(interviewOnlyFields);
-  return updatableFields.flatMap((field): Change[] => {
-    if (field === 'questions' || input[field] === undefined) return [];
-    if (definition.is_multistage && ofInterviews.has(field)) return [];
-    if (field === 'custom_scoring' || field === 'interview_attempts')
-      return findScoringChange(field, input, definition['result_scoring']);
-    const { column, value } = toColumn(field, input, definition);
-    return isDeepStrictEqual(value, definition[column]) ? [] : [{ field, columns: { [column]: value } }];
-  });
-}
-
-function toColumn(
-  field: Exclude<(typeof updatableFields)[number], 'questions' | 'custom_scoring' | 'interview_attempts'>,
-  input: InterviewUpdate,
-  definition: LockedDefinition,
-): { column: string; value: unknown } {
-  const value = input[field];
-  if (field === 'hiring_for_company' && !definition.is_multistage) {
-    const company = value === null ? null : withoutUndefined(input.hiring_for_company ?? {});
-    return {
-      column: 'creation_parameters',
-      value: { ...definition.creation_parameters, hiring_for_company: company },
-    };
-  }
-  const text = (field === 'description' || field === 'description_long') && isBlank(value) ? null : value;
-  return {
-    column: columnOf[field] ?? field,
-    value: typeof text === 'object' ? plain(text) : folded(field, text),
-  };
-}
-
-const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === '';
-const plain = (value: unknown) =>
-  value === null || Array.isArray(value) ? value : withoutUndefined(value as Record<string, unknown>);
-/** Converts ids to lower case, because Postgres returns them in lower case. */
-const folded = (field: string, value: unknown) =>
-  field.endsWith('_id') && typeof value === 'string' ? value.toLowerCase() : value;
 
 async function templateType(
   trx: Transaction,

@@ -49,6 +49,10 @@ const interviewFields = {
   pdf_export_auto_config: pdfExportAutoConfig.nullish(),
   next_step_text: field.next_step_text.nullish(),
   answer_within_days: field.answer_within_days.nullish(),
+  interview_tone: field.interview_tone.nullish(),
+  welcome_message: field.welcome_message.nullish(),
+  thank_you_message: field.thank_you_message.nullish(),
+  instructional_video_custom_text: field.instructional_video_custom_text.nullish(),
   questions: questionList(questionUpdate)
     .nullish()
     .meta({ description: 'The complete list of questions in the order they are asked, 1 to 100.' }),
@@ -60,9 +64,17 @@ export const neverNull = [
   'interview_attempts',
   'required_pronunciation',
   'result_enable_edit_transcript',
+  'interview_tone',
   'questions',
 ] as const satisfies (keyof typeof interviewFields)[];
 export const interviewOnlyFields = Object.keys(interviewFields) as (keyof typeof interviewFields)[];
+/** Fields that change the interview's steps, and not a column of its row. */
+export const stepFields = [
+  'welcome_message',
+  'thank_you_message',
+  'instructional_video_custom_text',
+  'questions',
+] as const satisfies (keyof typeof interviewFields)[];
 export const updatableFields = [
   ...(Object.keys(sharedFields) as (keyof typeof sharedFields)[]),
   ...interviewOnlyFields,

@@ -34,19 +34,23 @@ export const findDefinition = (id: string): Statement => ({
   name: 'find_definition',
   text: `
     select false as is_multistage, ${qualify(shared, 'i')}, ${qualify(ofInterview, 'i')},
-      t.type as interview_template_type,
-      (select k.embed_origins from embed_key k where k.interview_id = i.id and k.revoked_at is null) as embed_origins,
-      (
-        select jsonb_agg(${questionJson} order by l.step_order)
-        from interview_question l join question q on q.id = l.question_id
-        where l.interview_id = i.id and q.view = 'question'
-      ) as questions
+      t.type as interview_template_type, k.id as embed_id, k.embed_origins,
+      i.creation_parameters ->> 'interview_tone' as interview_tone, step.*
     from interview i left join interview_template t on t.id = i.interview_template_id
+    left join embed_key k on k.merchant_id = i.merchant_id and k.interview_id = i.id and k.revoked_at is null
+    cross join lateral (
+      select max(q.question) filter (where q.view = 'welcome') as welcome_message,
+        max(q.question) filter (where q.view = 'instructional_video') as instructional_video_custom_text,
+        max(q.question) filter (where q.view = 'thank_you') as thank_you_message,
+        jsonb_agg(${questionJson} order by l.step_order) filter (where q.view = 'question') as questions
+      from interview_question l join question q on q.id = l.question_id
+      where l.interview_id = i.id
+    ) step
     where i.id = $1 and i.status <> 'deleted'
     union all
     select true, ${qualify(shared, 'p')},
       ${interviewColumns.map((column) => (column === 'interview_template_id' ? 'first_step.interview_template_id' : 'null')).join(', ')},
-      null, null, null
+      null, null, null, null, null, null, null, null
     from position p left join lateral (
       select i.interview_template_id from position_step s join interview i on i.id = s.interview_id
       where s.position_id = p.id order by s.step_order limit 1

@@ -36,6 +36,9 @@ export type TurnForDecision = {
   question: string;
   asked: string;
   rubric: Expectations | null;
+  /** The tone of the interview, and what a good candidate shows in the words of the recruiter. */
+  tone: string | null;
+  expectations: string | null;
   /**
    * The answers to the question and its follow-ups. If a conditional question is next, also the answers to the
    * question on which it depends.
@@ -67,6 +70,7 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
       c.measured_ms as recording_ms, nullif(t.max_seconds, 0) as max_seconds,
       floor(extract(epoch from clock_timestamp() - t.answered_at) * 1000)::float8 as age_ms,
       silence.answers as silent_answers, coalesce(s.text, '') as question, t.question_asked as asked, s.rubric,
+      i.creation_parameters ->> 'interview_tone' as tone, i.candidate_expectations as expectations,
       said.answer, t.answer as last_answer, said.earlier_follow_ups,
       said.follow_ups < s.max_followups and said.turns < 60 and clock_timestamp() < r.deadline_at - interval '60 seconds'
         as may_follow_up,
@@ -75,6 +79,7 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
     join interview_result r on r.merchant_id = t.merchant_id and r.id = t.result_id and r.attempt = t.attempt
     join attempt_step s on s.merchant_id = t.merchant_id and s.result_id = t.result_id and s.attempt = t.attempt
       and s.place = t.place
+    join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
     left join recording c on c.merchant_id = t.merchant_id and c.id = t.recording_id
     cross join lateral (select r.status = 'draft' and r.interview_status = 'started' as is_running) running
     left join lateral (

@@ -39,7 +39,12 @@ const nullForPositions = [
   'result_scoring',
   'calc_definition_json',
   'creation_parameters',
+  'embed_id',
   'embed_origins',
+  'welcome_message',
+  'instructional_video_custom_text',
+  'thank_you_message',
+  'interview_tone',
   'pdf_export_auto_config',
   'tags',
   'coach_plan',
@@ -58,7 +63,7 @@ describe('job-interview-get', () => {
   it('returns every documented field of a minimal interview, null where empty', async () => {
     const { definition } = await calls.build([given('One?')]);
     expect(Object.keys(definition).sort()).toEqual(allKeys);
-    expect(allKeys).toHaveLength(51);
+    expect(allKeys).toHaveLength(56);
     expect(definition).toMatchObject({
       is_multistage: false,
       code: null,

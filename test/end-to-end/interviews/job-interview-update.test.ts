@@ -57,6 +57,8 @@ const interviewOnly: Row[] = [
   ['pdf_export_auto_config', { transcript: true }],
   ['next_step_text', ' We call you.\nSoon. ', undefined, 'We call you.\nSoon.'],
   ['answer_within_days', 10],
+  ['welcome_message', 'Good morning.'],
+  ['thank_you_message', 'Goodbye.'],
 ];
 const nullable =
   `code cover_image_url description description_long interview_department interview_salary interview_available_till
@@ -104,6 +106,35 @@ describe('fields', () => {
       const cleared = await calls.update(id, { hiring_for_company: null });
       expect(cleared.body['updated_fields']).toEqual(['hiring_for_company']);
       expect((await calls.read(id))['creation_parameters']).toMatchObject({ hiring_for_company: null });
+    });
+
+    it('keeps a company and a tone that are sent together', async () => {
+      const sent = { hiring_for_company: { name: 'Acme' }, interview_tone: 'Professional' };
+      expect((await calls.update(id, sent)).body['updated_fields']).toEqual(Object.keys(sent));
+      expect(await calls.read(id)).toMatchObject({
+        creation_parameters: { ...sent, seniority_level: 'senior' },
+        interview_tone: 'Professional',
+      });
+    });
+
+    it('changes the texts around the questions, keeps the questions, and restores a standard text', async () => {
+      const texts = ['welcome_message', 'instructional_video_custom_text', 'thank_you_message'] as const;
+      const standard = await calls.build([given('Why us?')], { instructional_video: true });
+      const changes = Object.fromEntries(texts.map((field) => [field, `A text of our own for ${field}.`]));
+      const { body } = await calls.update(standard.id, changes);
+      expect(body).toEqual({ position_id: standard.id, is_multistage: false, updated_fields: texts });
+      const after = await calls.read(standard.id);
+      expect(after).toMatchObject({ ...changes, questions: standard.definition.questions });
+      expect(JSON.stringify(after['calc_definition_json'])).toContain(changes['welcome_message']);
+      await calls.update(standard.id, Object.fromEntries(texts.map((field) => [field, null])));
+      for (const field of texts)
+        expect((await calls.read(standard.id))[field]).toBe(standard.definition[field]);
+      const withoutVideo = await calls.update(id, { instructional_video_custom_text: 'Watch.' });
+      expect([withoutVideo.status, withoutVideo.body['name'], withoutVideo.body['code']]).toEqual([
+        422,
+        'instructional_video_custom_text',
+        'not_applicable',
+      ]);
     });
 
     it('clears every nullable field with null', async () => {
@@ -211,6 +242,8 @@ describe('fields', () => {
       ...Object.fromEntries(interviewOnly),
       custom_scoring: { max_score: 5 },
       interview_attempts: 2,
+      interview_tone: 'simple',
+      instructional_video_custom_text: 'Watch this.',
       questions: [given('Why us?')],
     };
     it('returns 422 with the name for a field of interviews, and changes nothing', async () => {

@@ -9,7 +9,14 @@ const rubric = {
   strong: ['Backs the result with numbers or feedback', 'Zahlen'],
 };
 const check = (text: string, more: Partial<Parameters<typeof findTextProblem>[1]> = {}) =>
-  findTextProblem(text, { language: 'en', questions: 1, rubric, answer: 'I planned it.', ...more });
+  findTextProblem(text, {
+    language: 'en',
+    questions: 1,
+    rubric,
+    expectations: null,
+    answer: 'I planned it.',
+    ...more,
+  });
 
 describe('findTextProblem', () => {
   it.each(languageCodes)('accepts a question and a statement in %s', (language) => {
@@ -67,6 +74,12 @@ describe('findTextProblem', () => {
     ['answer', 'I planned it?'],
   ])('reports %s: %s', (problem, text) => {
     expect(check(text)).toBe(problem);
+  });
+
+  it('reports a follow-up that repeats what the recruiter expects', () => {
+    const expectations = 'Ships in small steps. Thinks of the people on call before every change.';
+    expect(check('Do you think of the people on call before every change?', { expectations })).toBe('rubric');
+    expect(check('What did you do next?', { expectations })).toBeNull();
   });
 
   it('ignores case, punctuation and width when it compares with the rubric', () => {

@@ -12,6 +12,8 @@ const brief: NextTurnBrief = {
   language: { code: 'en', name: 'English' },
   question: 'Tell me about a project.',
   rubric,
+  expectations: null,
+  tone: 'formal and precise',
   conditional_question: null,
   may_follow_up: true,
   earlier_follow_ups: [],
@@ -40,7 +42,13 @@ describe('answers with instructions to the model', () => {
     const decided = composeDecision(prompt, 'obeys_answer') as { follow_up: string };
     expect(decided.follow_up.length).toBeGreaterThan(0);
     expect(answer).toContain(decided.follow_up);
-    const problem = findTextProblem(decided.follow_up, { language: 'en', questions: 1, rubric, answer });
+    const problem = findTextProblem(decided.follow_up, {
+      language: 'en',
+      questions: 1,
+      rubric,
+      expectations: null,
+      answer,
+    });
     expect(problem).not.toBeNull();
   });
 
@@ -51,7 +59,13 @@ describe('answers with instructions to the model', () => {
         const { follow_up: text } = composeDecision(nextTurn.user(brief, answer), lie) as {
           follow_up: string;
         };
-        const problem = findTextProblem(text, { language: 'en', questions: 1, rubric, answer });
+        const problem = findTextProblem(text, {
+          language: 'en',
+          questions: 1,
+          rubric,
+          expectations: null,
+          answer,
+        });
         expect([lie, problem]).toEqual([lie, expect.any(String)]);
       }
     },
