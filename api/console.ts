@@ -7,6 +7,7 @@ import { addAccessPage } from './identity/access-page';
 import { addSignInPages } from './identity/sign-in-pages';
 import { addTeamPage } from './identity/team-page';
 import { addTeamPositionsPage } from './identity/team-positions-page';
+import { addKnowledgePages } from './interviews/pages/knowledge-page';
 import { addRequestsPage } from './people/requests-page';
 import { recognizedCredential } from './platform/http/address-limit';
 import { onlyMethod } from './platform/http/only-method';
@@ -51,6 +52,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   addResultsPage(site, deps);
   addResultPage(site, deps);
   addRequestsPage(site, deps);
+  addKnowledgePages(site, deps);
   addReportsPage(site, deps);
   // This call must precede addReportPage, because `/reports/:id` would also match `/reports/new`.
   addReportEditPages(site, deps);

@@ -154,6 +154,13 @@ const report =
     return title === '' ? `${verb} a private report` : [`${verb} report `, link(`/reports/${id}`, title)];
   };
 
+const knowledgeBase =
+  (verb: string): Words =>
+  ({ id, name }) => [
+    `${verb} knowledge base `,
+    link(`/knowledge/${id}`, name('knowledge_base', 'that is not here')),
+  ];
+
 const wordsOf: Partial<Record<string, Words>> = {
   'invite-users': invited,
   'job-interview-register-users': registered,
@@ -173,6 +180,15 @@ const wordsOf: Partial<Record<string, Words>> = {
     details['request'] === 'declined'
       ? 'Declined a request for more time'
       : `Set the time of a candidate to × ${Number(details['time_factor'])}`,
+  'knowledge-base-create': knowledgeBase('Created'),
+  'knowledge-base-update': (entry) =>
+    knowledgeBase(
+      entry.details['status'] === 'archived'
+        ? 'Archived'
+        : entry.details['status'] === 'active'
+          ? 'Reactivated'
+          : 'Changed',
+    )(entry),
   'catalogue-tag-create': directory('Created'),
   'catalogue-tag-update': directory('Changed'),
   'report-create': report('Created'),

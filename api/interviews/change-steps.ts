@@ -90,7 +90,7 @@ async function diffSent(
 ) {
   const linked = new Set(existing.filter(({ view }) => view === 'question').map((step) => step.id));
   const unlinked = questions.filter(({ id }) => id !== undefined && !linked.has(id));
-  await validateKnowledgeBases(trx, questions);
+  await validateKnowledgeBases(trx, questions, new Set(existing.map((step) => step.knowledge_base_id)));
   const records = await findNamedRecords(trx, questions, unlinked);
   return diffQuestions(
     existing,

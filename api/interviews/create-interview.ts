@@ -16,6 +16,7 @@ import type { OperationDeps } from '../deps';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import type { Call } from '../platform/operation/call';
 import type { creationInput } from './interview-fields';
+import { unusableKnowledgeBase } from './knowledge-base-fields';
 import { mergeScoring } from './scoring-setting';
 
 /** The parsed fields that both create operations accept. */
@@ -60,14 +61,8 @@ export function validateReferences(
         'interview_template_id',
       ),
     );
-  if (named.knowledge_base_store_id && !references.knowledge_base_known)
-    wrong.push(
-      new ApiError(
-        'unknown_id',
-        'knowledge_base_store_id does not name a knowledge base of the merchant.',
-        'knowledge_base_store_id',
-      ),
-    );
+  if (named.knowledge_base_store_id && references.knowledge_base_status !== 'active')
+    wrong.push(unusableKnowledgeBase('knowledge_base_store_id', references.knowledge_base_status));
   if (named.recruiter_profile_id && !references.recruiter_known)
     wrong.push(
       new ApiError(

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { checkKnowledgeBases } from '../../db/interviews/knowledge-bases';
 import { listQuestionsById } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
-import { checkKnowledgeBases } from '../../db/interviews/templates';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { uuid } from '../platform/operation/vocabulary';
+import { unusableKnowledgeBase } from './knowledge-base-fields';
 import type { Question, QuestionInput, QuestionUpdate } from './question';
 
 /**
@@ -66,19 +67,24 @@ export async function findNamedRecords(
   return records;
 }
 
-/** Throws 422 if a question names a knowledge base that the merchant does not have. */
+/**
+ * Throws 422 if a question names a knowledge base that the merchant does not have, or an archived one that is not in
+ * `kept`: the ids that the interview's questions name already.
+ */
 export async function validateKnowledgeBases(
   trx: Transaction,
   questions: { knowledge_base_id?: string | null }[],
+  kept: ReadonlySet<string | null> = new Set(),
 ): Promise<void> {
   const ids = [...new Set(questions.flatMap((question) => question.knowledge_base_id ?? []))];
   if (ids.length === 0) return;
-  const known = new Set((await trx.rows(checkKnowledgeBases(ids))).map(({ id }) => id));
+  const known = new Map((await trx.rows(checkKnowledgeBases(ids))).map(({ id, status }) => [id, status]));
   throwAll(
     questions.flatMap(({ knowledge_base_id: id }, index) => {
-      if (!id || known.has(id)) return [];
-      const name = `questions[${index}].knowledge_base_id`;
-      return new ApiError('unknown_id', `${name} does not name a knowledge base of the merchant.`, name);
+      if (!id) return [];
+      const status = known.get(id) ?? null;
+      if (status === 'active' || (status === 'archived' && kept.has(id))) return [];
+      return unusableKnowledgeBase(`questions[${index}].knowledge_base_id`, status);
     }),
   );
 }

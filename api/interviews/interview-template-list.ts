@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listTemplates } from '../../db/interviews/templates';
 import { defineOperation } from '../platform/operation/define-operation';
-import { templateType } from '../platform/operation/named-enums';
+import { archiveStatus, templateType } from '../platform/operation/named-enums';
 import { languageCode, pagination, paging, readers, uuid } from '../platform/operation/vocabulary';
 
 export const interviewTemplateList = defineOperation({
@@ -27,7 +27,7 @@ earlier interviews.`,
             platform_language_code: languageCode.nullable().meta({
               description: 'The only language that the template can be used in. Null: any language.',
             }),
-            status: z.enum(['active', 'archived']).meta({
+            status: archiveStatus.meta({
               description: '`archived`: only earlier interviews use it.',
             }),
             usable: z.boolean().meta({ description: 'True if new interviews can use it.' }),

@@ -5,6 +5,10 @@ import { jobInterviewCreateFromArray } from './job-interview-create-from-array';
 import { jobInterviewGet } from './job-interview-get';
 import { jobInterviewSetState } from './job-interview-set-state';
 import { jobInterviewUpdate } from './job-interview-update';
+import { knowledgeBaseCreate } from './knowledge-base-create';
+import { knowledgeBaseGet } from './knowledge-base-get';
+import { knowledgeBaseList } from './knowledge-base-list';
+import { knowledgeBaseUpdate } from './knowledge-base-update';
 
 /** The operations in the order of the API reference. */
 export const interviewsOperations: readonly Operation[] = [
@@ -14,4 +18,8 @@ export const interviewsOperations: readonly Operation[] = [
   jobInterviewUpdate,
   jobInterviewSetState,
   interviewTemplateList,
+  knowledgeBaseCreate,
+  knowledgeBaseUpdate,
+  knowledgeBaseGet,
+  knowledgeBaseList,
 ];

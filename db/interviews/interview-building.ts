@@ -67,13 +67,14 @@ export type UnbuiltInterview = CompiledSource & {
 export type References = {
   id: string;
   template_usable: boolean | null;
-  knowledge_base_known: boolean;
+  /** Null if the merchant has no such knowledge base. */
+  knowledge_base_status: 'active' | 'archived' | null;
   recruiter_known: boolean;
 };
 
 /**
- * Returns a new id, and checks what a create request names: whether the template is usable, whether the knowledge
- * base exists, and whether the person can be a recruiter.
+ * Returns a new id, and checks what a create request names: whether the template is usable, the state of
+ * the knowledge base, and whether the person can be a recruiter.
  */
 export const checkReferences = (
   templateId: string | null,
@@ -84,7 +85,7 @@ export const checkReferences = (
   text: `
     select uuidv7() as id,
       (select usable from interview_template where id = $1::uuid) as template_usable,
-      exists (select from knowledge_base where id = $2::uuid) as knowledge_base_known,
+      (select status from knowledge_base where id = $2::uuid) as knowledge_base_status,
       app.is_recruiter($3::uuid) as recruiter_known`,
   values: [templateId, knowledgeBaseId, recruiterProfileId],
 });
@@ -205,11 +206,13 @@ export type ModelCall = {
   purpose:
     | 'interview_draft'
     | 'next_turn'
+    | 'follow_up_focus'
     | 'candidate_reply'
     | 'transcription'
     | 'speech'
     | 'answer_assessment'
     | 'session_assessment'
+    | 'knowledge_comparison'
     | 'result_summary';
   result_id: string | null;
   attempt: number | null;

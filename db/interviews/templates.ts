@@ -25,12 +25,6 @@ export const listTemplates = (limit: number, offset: number): Statement<ListedTe
   values: [limit, offset],
 });
 
-/** Returns the ids in the list that belong to knowledge bases of the merchant. */
-export const checkKnowledgeBases = (ids: string[]): Statement<{ id: string }> => ({
-  text: 'select id from knowledge_base where id = any ($1)',
-  values: [ids],
-});
-
 export const findTemplate = (id: string): Statement<{ type: string }> => ({
   text: 'select type from interview_template where id = $1',
   values: [id],

@@ -80,7 +80,7 @@ export const listEntriesOf = (subjectId: string): Statement<SubjectEntry> => ({
 });
 
 export type NamedSubject = {
-  kind: 'interview' | 'person' | 'endpoint' | 'deleted_endpoint' | 'directory' | 'report';
+  kind: 'interview' | 'person' | 'endpoint' | 'deleted_endpoint' | 'directory' | 'report' | 'knowledge_base';
   id: string;
   name: string;
 };
@@ -104,6 +104,9 @@ export const nameSubjects = (ids: readonly string[]): Statement<NamedSubject> =>
       select case when deleted_at is null then 'endpoint' else 'deleted_endpoint' end, id::text,
         coalesce(nullif(btrim(description), ''), split_part(url, '/', 3))
       from webhook_endpoint where merchant_id = app.merchant_id() and id = any ($1::uuid[])
+      union all
+      select 'knowledge_base', id::text, name from knowledge_base
+      where merchant_id = app.merchant_id() and id = any ($1::uuid[])
       union all
       select 'report', id::text, title from report where merchant_id = app.merchant_id() and id = any ($1::uuid[])
       union all

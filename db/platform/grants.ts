@@ -37,7 +37,7 @@ const callers: Grants = {
   interview_template: ['select'],
   invitation: ['select', 'insert'],
   invitation_batch: ['select', 'insert'],
-  knowledge_base: ['select'],
+  knowledge_base: ['select', 'insert', 'update'],
   mail: ['select', 'insert'],
   merchant: ['select'],
   merchant_access: ['select', 'insert'],

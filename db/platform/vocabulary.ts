@@ -11,6 +11,8 @@ export const interviewTypes = [
   'public_avatar',
   'assessment',
 ] as const;
+/** The states of what can be archived, and is then used only where it is used already. */
+export const archiveStatuses = ['active', 'archived'] as const;
 export const interviewStatuses = [
   'draft',
   'active',

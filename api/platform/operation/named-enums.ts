@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  archiveStatuses,
   coachPlans,
   conversationSpeeds,
   creditTypes,
@@ -52,6 +53,11 @@ export const interviewType = namedEnum('InterviewType', interviewTypes, 'The kin
   assessment: 'A test of skills that is scored for a recruiter and announced by webhooks.',
 });
 
+export const archiveStatus = namedEnum(
+  'ArchiveStatus',
+  archiveStatuses,
+  'Archived things serve what uses them already, and nothing new can use them.',
+);
 export const interviewStatus = namedEnum(
   'InterviewStatus',
   interviewStatuses,

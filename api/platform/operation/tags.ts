@@ -2,6 +2,8 @@
 export const tags = {
   Interviews:
     'Create, read and change interview definitions (one stage) and positions (several stages), and list the templates they are built on.',
+  Knowledge:
+    'Write the knowledge bases from which the AI drafts, asks and answers, and with which it compares answers.',
   People: 'Register candidates for an interview, and invite candidates, team members and coaching users.',
   Results:
     'List and read what candidates submitted, with scores, analyses and transcripts, and record decisions on it.',

@@ -24,6 +24,7 @@ const navigation = [
       { label: 'Requests', path: '/requests' },
     ],
   },
+  { label: 'Interviews', path: '/knowledge', pages: [{ label: 'Knowledge', path: '/knowledge' }] },
   { label: 'Reports', path: '/reports' },
   {
     label: 'Webhooks',

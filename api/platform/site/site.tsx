@@ -46,7 +46,7 @@ export function createSite(deps: ConsoleDeps) {
   const router = Router({ caseSensitive: true });
   const cookies = createCookies(deps.publicOrigin, deps.seal);
   const readForm = formReader('64kb');
-  const readLargeForm = formReader('512kb');
+  const readLargeForm = formReader('2mb');
 
   const { enter, recognize, toSignIn } = createEntrance(deps, cookies);
 

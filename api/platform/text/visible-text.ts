@@ -16,8 +16,10 @@ const invisibles = new RegExp(`(${joiner.source}|${selector.source})|${invisible
 export const withoutInvisible = (text: string): string =>
   text.replaceAll(invisibles, (_character, needed: string | undefined) => needed ?? '');
 
+const visible = new RegExp(`(?!${invisible.source})[\\p{L}\\p{N}\\p{P}\\p{S}]`, 'u');
+
 /** Returns true if a reader sees anything of the text. */
-export const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(withoutInvisible(text));
+export const isVisible = (text: string): boolean => visible.test(text);
 
 /** Returns true if the text has format characters, such as marks of direction, that its letters do not need. */
 export const hasFormatCharacters = (text: string): boolean => /\p{Cf}/u.test(text.replaceAll(joiners, ''));

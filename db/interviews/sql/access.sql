@@ -14,8 +14,14 @@ grant select (id, type) on interview_template to app_definer;
 call pg_temp.reset_access('knowledge_base');
 create policy knowledge_base_caller_select on knowledge_base for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()));
+create policy knowledge_base_caller_insert on knowledge_base for insert to app_user, app_service
+  with check (merchant_id = (select app.merchant_id()));
+create policy knowledge_base_caller_update on knowledge_base for update to app_user, app_service
+  using (merchant_id = (select app.merchant_id()));
 create policy knowledge_base_worker_select on knowledge_base for select to app_worker using (true);
-grant select on knowledge_base to app_user, app_service, app_worker;
+grant select, insert, update (name, text, is_for_candidates, status, updated_at) on knowledge_base
+  to app_user, app_service;
+grant select on knowledge_base to app_worker;
 
 call pg_temp.reset_access('position');
 create policy position_caller_select on position for select to app_user, app_service

@@ -8,6 +8,7 @@ import {
 } from '../../../db/interviews/interview-building';
 import type { InterviewDraft } from '../../../db/interviews/interview-building';
 import { findDefinition } from '../../../db/interviews/interviews';
+import { findKnowledgeBase, listKnowledgeBases } from '../../../db/interviews/knowledge-bases';
 import { lockInterview, lockPosition, updateColumns } from '../../../db/interviews/locked-definition';
 import { listQuestionsById, listSteps, unlinkSteps } from '../../../db/interviews/steps';
 import { listEntriesOf } from '../../../db/platform/audit';
@@ -119,6 +120,8 @@ const hot: Record<string, (cell: Cell) => Query> = {
   list_steps: ({ taken }) => listSteps(taken.interview),
   'unlinking steps': ({ taken }) => unlinkSteps(taken.interview),
   'questions by id': ({ taken, free }) => listQuestionsById([taken.question, free.question]),
+  'finding a knowledge base': () => findKnowledgeBase(id, 100),
+  'listing knowledge bases': () => listKnowledgeBases({ limit: 50, offset: 0 }),
   check_references: () => checkReferences(id, id, id),
   'finding the embed key': ({ taken }) => findEmbedKey(taken.interview),
   'revoking the embed key': ({ taken }) => revokeEmbedKey(taken.interview),

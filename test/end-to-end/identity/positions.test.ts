@@ -104,6 +104,8 @@ const tested: Record<
   'catalogue-tag-get': 'account',
   'catalogue-tag-list': 'account',
   'interview-template-list': 'account',
+  'knowledge-base-get': 'account',
+  'knowledge-base-list': 'account',
   'merchant-status': 'account',
   'report-catalog': 'account',
   'report-filters-save': 'account',

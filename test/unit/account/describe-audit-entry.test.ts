@@ -11,6 +11,7 @@ const names = toNames([
   { kind: 'deleted_endpoint', id: 'e3', name: 'hooks.example.org' },
   { kind: 'directory', id: 'academy', name: 'Academy' },
   { kind: 'report', id: 'r1', name: 'Hiring month' },
+  { kind: 'knowledge_base', id: 'k1', name: 'Refunds' },
 ]);
 const wordsOf = (act: string, subject_id: string | null, details: AuditEntry['details'] = {}) => {
   const shown = {
@@ -50,6 +51,12 @@ describe('describeAuditEntry', () => {
       { target: 'draft' },
     ],
     ['Archived a private report', 'report-archive', 'gone', {}],
+    [
+      'Archived knowledge base <a href="/console/knowledge/k1">Refunds</a>',
+      'knowledge-base-update',
+      'k1',
+      { status: 'archived' },
+    ],
     [
       'Unshared report <a href="/console/reports/r1">Hiring month</a>',
       'report-share',
