@@ -16,12 +16,14 @@ import { errorFacts } from '../../db/platform/error-facts';
 import type { Seal } from '../../db/platform/sealed';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
+import { choosePassages, passagesLimit } from '../platform/passages';
 import { toFailure } from '../platform/provider-failure';
 import type { Model, ModelMessage } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
 import { draftSchema, isComplete, needsLongDescription, readDraft, toBrief } from './interview-draft';
 import { buildSteps, slugFor } from './interview-steps';
 import * as prompts from './prompts';
+import type { Brief } from './prompts';
 
 export type InterviewActivities = ReturnType<typeof createInterviewActivities>;
 type Input = { interview_id: string };
@@ -131,7 +133,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
     const { version, system, user, repair } = prompts.interviewDraft;
     const messages: ModelMessage[] = [
       { role: 'system', content: system },
-      { role: 'user', content: user(brief, interview.knowledge_base_text) },
+      { role: 'user', content: user(brief, passagesFor(brief, interview.knowledge_base_text)) },
     ];
     for (let call = 1; ; call++) {
       // Timers accept only whole milliseconds.
@@ -189,6 +191,14 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
       }
     }
   }
+}
+
+/** Chooses the passages of the knowledge base that relate to what the brief asks for. */
+function passagesFor(brief: Brief, text: string | null): string[] {
+  if (text === null) return [];
+  const { name, department, candidate_expectations, given_description, given_questions } = brief;
+  const asked = [name, department, candidate_expectations, given_description, ...(given_questions ?? [])];
+  return choosePassages(text, asked.join('\n'), passagesLimit.draft);
 }
 
 async function wasBuilt(

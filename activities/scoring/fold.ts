@@ -1,4 +1,5 @@
 import { limitMarks } from '../platform/limit-marks';
+import { unspacedScripts } from '../platform/unspaced-scripts';
 import { segmentsOf } from './segments';
 
 /** A span of a text, in UTF-16 units. `end` is exclusive. */
@@ -82,9 +83,6 @@ export function* findFolded({ text, starts, ends }: Folded, needle: string): Gen
 
 const wordEnd = /[\p{L}\p{M}\p{N}]$/u;
 const wordStart = /^[\p{L}\p{M}\p{N}]/u;
-/** Letters of scripts that are written without spaces, where a word can begin after any character. */
-export const unspacedScripts =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
 const unspacedEnd = new RegExp(`${unspacedScripts.source}\\p{M}*$`, 'u');
 const unspacedStart = new RegExp(`^${unspacedScripts.source}`, 'u');
 

@@ -1,4 +1,4 @@
-import { unspacedScripts } from './fold';
+import { unspacedScripts } from '../platform/unspaced-scripts';
 import type { Span } from './fold';
 import { segmentsOf } from './segments';
 

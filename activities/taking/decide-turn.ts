@@ -2,7 +2,7 @@ import { Context, log } from '@temporalio/activity';
 import { languageTexts } from '../../api/platform/text/language-texts';
 import type { Database } from '../../db/platform/database';
 import { errorFacts } from '../../db/platform/error-facts';
-import { findCandidateSources, findTurnForDecision } from '../../db/taking/attempt-flow';
+import { findCandidateSources, findTurnForDecision, findTurnKnowledge } from '../../db/taking/attempt-flow';
 import type { TurnForDecision } from '../../db/taking/attempt-flow';
 import { askNextTurn, failAttempt } from '../../db/taking/attempt-work';
 import type { NextTurn } from '../../db/taking/attempt-work';
@@ -120,7 +120,10 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
       const text = decided.reply ?? languageTexts[turn.platform_language_code].spoken.unknown;
       return { next: { kind: 'candidate_asks', text }, outcome: 'reply', source: 'model' };
     }
-    const decided = await decisions.decide(turn, limits);
+    const knowledge = turn.may_follow_up
+      ? await database.writeAsWorker((trx) => trx.maybeOne(findTurnKnowledge(turn.turn_id)))
+      : undefined;
+    const decided = await decisions.decide(turn, knowledge?.text ?? null, limits);
     if (!decided) return fallBack(turn);
     if (decided.followUp !== null)
       return { next: { kind: 'follow_up', text: decided.followUp }, outcome: 'follow_up', source: 'model' };

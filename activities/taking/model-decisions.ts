@@ -2,13 +2,16 @@ import { z } from 'zod';
 import { languages } from '../../db/platform/vocabulary';
 import type { CandidateSources, TurnForDecision } from '../../db/taking/attempt-flow';
 import { describeTone } from '../interviews/public';
+import { choosePassages, passagesLimit } from '../platform/passages';
 import type { Model } from '../providers/openai';
+import { ProviderError } from '../providers/provider-error';
 import { findTextProblem } from './check-text';
 import type { TextProblem } from './check-text';
 import type { CallRecorder } from './model-calls';
 import * as prompts from './prompts';
 
 const nextTurnShape = z.object({ is_conditional_covered: z.boolean(), follow_up: z.string().nullable() });
+const focusShape = z.object({ focus: z.int().nullable() });
 const replyShape = z.object({ has_question: z.boolean(), is_known: z.boolean(), reply: z.string() });
 
 /** The shape as a strict JSON schema. */
@@ -18,10 +21,14 @@ const strict = (shape: z.ZodType) => {
 };
 const formats = {
   next_turn: { shape: nextTurnShape, schema: strict(nextTurnShape), prompt: prompts.nextTurn },
+  follow_up_focus: { shape: focusShape, schema: strict(focusShape), prompt: prompts.followUpFocus },
   candidate_reply: { shape: replyShape, schema: strict(replyShape), prompt: prompts.employerReplyPrompt },
 };
 
 type Limits = { timeoutMs: number; signal: AbortSignal };
+
+/** The most time for the choice of a sentence. What is left of the decision's time writes the follow-up. */
+const focusMs = 4_000;
 export type DecisionModel = ReturnType<typeof createDecisionModel>;
 
 /**
@@ -85,12 +92,41 @@ export function createDecisionModel({
     return null;
   };
 
+  /**
+   * Chooses the sentence of the answer that a follow-up should ask about, by what a knowledge base says. The model that
+   * reads the knowledge base returns a number only. So no word of it can get into the follow-up, which another call writes
+   * (docs/taking.md#decisions).
+   */
+  const chooseFocus = async (
+    turn: TurnForDecision,
+    knowledge: string,
+    limits: Limits,
+  ): Promise<string | undefined> => {
+    const answer = turn.answer ?? '';
+    const sentences = sentencesOf(answer);
+    const passages = choosePassages(knowledge, `${turn.question}\n${answer}`, passagesLimit.question);
+    if (sentences.length === 0 || passages.length === 0) return undefined;
+    const user = prompts.followUpFocus.user({ question: turn.question }, sentences, passages);
+    const chosen = await ask('follow_up_focus', user, turn, limits).catch((error: unknown) => {
+      if (error instanceof ProviderError) return undefined;
+      throw error;
+    });
+    return sentences[(chosen?.focus ?? 0) - 1];
+  };
+
   return {
     /**
      * Decides whether the next conditional question is already covered, and which follow-up to ask. `followUp` is
-     * null if none is asked.
+     * null if none is asked. `knowledge` is the text of the knowledge base of the question or interview, if it has one.
      */
-    decide: async (turn: TurnForDecision, limits: Limits) => {
+    decide: async (turn: TurnForDecision, knowledge: string | null, { timeoutMs, signal }: Limits) => {
+      const until = performance.now() + timeoutMs;
+      const focusLimits = { timeoutMs: Math.min(focusMs, Math.floor(timeoutMs / 2)), signal };
+      const askAbout =
+        turn.may_follow_up && knowledge !== null
+          ? await chooseFocus(turn, knowledge, focusLimits)
+          : undefined;
+      const limits = { timeoutMs: Math.max(1, Math.floor(until - performance.now())), signal };
       const { question, rubric, conditional_question, may_follow_up, earlier_follow_ups } = turn;
       const brief = {
         language: languageOf(turn),
@@ -102,7 +138,8 @@ export function createDecisionModel({
         may_follow_up,
         earlier_follow_ups,
       };
-      const decided = await ask('next_turn', prompts.nextTurn.user(brief, turn.answer ?? ''), turn, limits);
+      const user = prompts.nextTurn.user(brief, turn.answer ?? '', askAbout);
+      const decided = await ask('next_turn', user, turn, limits);
       if (!decided) return undefined;
       const text = may_follow_up ? decided.follow_up : null;
       return {
@@ -117,7 +154,11 @@ export function createDecisionModel({
      */
     reply: async (turn: TurnForDecision, sources: CandidateSources, limits: Limits) => {
       const brief = { language: languageOf(turn), interview: sources.name, sources: listSources(sources) };
-      const user = prompts.employerReplyPrompt.user(brief, turn.last_answer ?? '');
+      const question = turn.last_answer ?? '';
+      const passages = sources.knowledge.flatMap((text) =>
+        choosePassages(text, question, passagesLimit.question),
+      );
+      const user = prompts.employerReplyPrompt.user(brief, question, passages);
       const decided = await ask('candidate_reply', user, turn, limits);
       if (!decided) return undefined;
       const { has_question: hasQuestion, is_known: isKnown, reply } = decided;
@@ -125,6 +166,18 @@ export function createDecisionModel({
     },
   };
 }
+
+/** The most sentences of an answer to choose from, and their greatest length. */
+const maxSentences = 60;
+const maxSentenceCharacters = 500;
+
+/** Cuts an answer into sentences, without those that have no word. */
+const sentencesOf = (answer: string): string[] =>
+  answer
+    .split(/(?<=[.!?؟।])\s+|(?<=[。！？])|\n+/u)
+    .map((sentence) => sentence.trim().slice(0, maxSentenceCharacters))
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+    .slice(0, maxSentences);
 
 const languageOf = ({ platform_language_code: code }: TurnForDecision) => ({
   code,
@@ -160,7 +213,6 @@ function listSources(sources: CandidateSources): prompts.ReplyBrief['sources'] {
       text: [sources.description, sources.description_long].filter(Boolean).join('\n'),
     },
     { kind: 'company' as const, text: lines.join('\n') },
-    ...sources.knowledge.map((text) => ({ kind: 'knowledge_base' as const, text })),
   ].map(({ kind, text }) => ({ kind, text: text.slice(0, maxSourceCharacters) }));
 }
 

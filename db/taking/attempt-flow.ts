@@ -149,6 +149,22 @@ export const findCandidateSources = (turnId: string): Statement<CandidateSources
   values: [turnId],
 });
 
+/** Finds the text of the knowledge base of a turn's question or, if the question has none, of its interview. */
+export const findTurnKnowledge = (turnId: string): Statement<{ text: string }> => ({
+  name: 'find_turn_knowledge',
+  text: `
+    select k.text
+    from result_question t
+    join attempt_step s on s.merchant_id = t.merchant_id and s.result_id = t.result_id and s.attempt = t.attempt
+      and s.place = t.place
+    join interview_result r on r.merchant_id = t.merchant_id and r.id = t.result_id
+    join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+    join knowledge_base k on k.merchant_id = i.merchant_id
+      and k.id = coalesce(s.knowledge_base_id, i.knowledge_base_store_id)
+    where t.id = $1`,
+  values: [turnId],
+});
+
 /** The state of an attempt, for its workflow. `pending` lists the answers whose transcript is missing. */
 export type AttemptState = {
   /** Null if the result was removed. */

@@ -1,12 +1,17 @@
 import { z } from 'zod';
+import { readFences } from './fences';
 import { followUps } from './follow-ups';
 import { parseJson } from './parse-body';
 
 /**
- * The response formats of requests about the conversation: what to ask next, and how to reply to a candidate's
- * question.
+ * The response formats of requests about the conversation: what to ask next, about which sentence, and how to reply to a
+ * candidate's question.
  */
-export const decisionFormats: ReadonlySet<string> = new Set(['next_turn', 'candidate_reply']);
+export const decisionFormats: ReadonlySet<string> = new Set([
+  'next_turn',
+  'follow_up_focus',
+  'candidate_reply',
+]);
 
 /**
  * What a fault can make the model decide. The values after `none` are decisions that the product must not show to the
@@ -36,26 +41,39 @@ const turn = z.object({
   rubric: rubric.nullish(),
   sources: z.array(z.object({ text: z.string() })).nullish(),
 });
-const said = z.object({ answer: z.string() });
+const said = z.object({
+  answer: z.string().default(''),
+  ask_about: z.string().nullish(),
+  sentences: z.array(z.object({ number: z.int(), sentence: z.string() })).nullish(),
+  passages: z.array(z.string()).default([]),
+});
 
 /**
  * Decides about the next turn. The same prompt always gets the same decision. A follow-up comes after an answer of
- * fewer than ten words, and a conditional question counts as covered if the answer contains half of its longer words.
- * The reply to a candidate's question is the sentence of the sources that shares the most words with the question.
+ * fewer than ten words, or if a sentence to ask about is given, and a conditional question counts as covered if the answer
+ * contains half of its longer words. The sentence to ask about is the one that shares the most words with the passages of the
+ * knowledge base. The reply to a candidate's question is the sentence of the sources and passages that shares the most words
+ * with the question.
  * Returns undefined when the prompt has another form.
  */
 export function composeDecision(prompt: string, fault: DecisionFault | undefined): object | undefined {
-  const given = turn.safeParse(parseJson(/<turn>(\{.*?\})<\/turn>/s.exec(prompt)?.[1])).data;
-  const answer = said.safeParse(parseJson(/^([0-9a-f]{24})\n(.*?)\n\1$/ms.exec(prompt)?.[2])).data?.answer;
-  if (!given || answer === undefined) return undefined;
+  const task = parseJson(/<turn>(\{.*?\})<\/turn>/s.exec(prompt)?.[1]);
+  const data = said.safeParse(readFences(prompt)).data;
+  if (!data) return undefined;
+  const { answer, passages } = data;
+  if (data.sentences) return { focus: fault === 'obeys_answer' ? 999 : findFocus(data.sentences, passages) };
+  const given = turn.safeParse(task).data;
+  if (!given) return undefined;
   const lie = composeLie(given, answer, fault);
   if (given.sources) {
-    const reply = lie ?? findSentence(given.sources, answer);
+    const reply = lie ?? findSentence([...given.sources.map(({ text }) => text), ...passages], answer);
     const hasQuestion = !/^(no|nothing|none)\b/i.test(answer);
     return { has_question: hasQuestion, is_known: reply !== undefined, reply: reply ?? '' };
   }
   const short = countWords(answer) < 10;
-  const wanted = fault === 'follow_up' || (fault === undefined && short && given.may_follow_up);
+  const wanted =
+    fault === 'follow_up' ||
+    (fault === undefined && (short || Boolean(data.ask_about)) && given.may_follow_up);
   return {
     is_conditional_covered: fault === 'covered' || isCovered(given.conditional_question ?? '', answer),
     follow_up: lie ?? (wanted ? (followUps[given.language.code] ?? null) : null),
@@ -98,11 +116,22 @@ function isCovered(question: string, answer: string): boolean {
   return asked.size > 0 && [...asked].filter((word) => given.has(word)).length * 2 >= asked.size;
 }
 
-function findSentence(sources: { text: string }[], question: string): string | undefined {
+function findFocus(sentences: { number: number; sentence: string }[], passages: string[]): number | null {
+  const known = longWords(passages.join('\n'));
+  const [best] = sentences
+    .map(({ number, sentence }) => ({
+      number,
+      score: [...longWords(sentence)].filter((word) => known.has(word)).length,
+    }))
+    .sort((one, other) => other.score - one.score);
+  return best && best.score > 0 ? best.number : null;
+}
+
+function findSentence(sources: string[], question: string): string | undefined {
   const asked = longWords(question);
   const score = (sentence: string) => [...longWords(sentence)].filter((word) => asked.has(word)).length;
   const [best] = sources
-    .flatMap(({ text }) => text.split(/(?<=[.!?。])\s+|\n+/u))
+    .flatMap((text) => text.split(/(?<=[.!?。])\s+|\n+/u))
     .map((sentence) => ({ sentence: sentence.trim().slice(0, 300), score: score(sentence) }))
     .sort((one, other) => other.score - one.score);
   return best && best.score > 0 ? best.sentence : undefined;

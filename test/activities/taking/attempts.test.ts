@@ -71,6 +71,33 @@ describe('decide next turn', () => {
       expect(await world.openTurnOf(link)).toMatchObject({ kind: 'question', text: 'Next?' });
     });
 
+    it('asks about the sentence that the knowledge base of the interview concerns, and sends no word of it to the writer', async () => {
+      const [base] = await world.database.rows<{ id: string }>(
+        'insert into knowledge_base (merchant_id, name, text) values ($1, $2, $3) returning id',
+        [
+          world.cell.merchantId,
+          'Orders',
+          'Internal: orders are moved with the tool Zephyr, and data is checked by Quality.',
+        ],
+      );
+      const { link, result_id } = await world.beginInterview([question], {
+        knowledge_base_store_id: base?.id,
+      });
+      const { turn_id } = await world.type(link, `${longAnswer} It took a year.`);
+      expect(await decide(turn_id)).toMatchObject({ outcome: 'follow_up', source: 'model' });
+      const calls = await world.modelCalls(result_id);
+      expect(calls.map(({ purpose, outcome }) => [purpose, outcome])).toEqual([
+        ['follow_up_focus', 'accepted'],
+        ['next_turn', 'accepted'],
+      ]);
+      const [focus, next] = (await world.requests())
+        .slice(-2)
+        .map(({ messages }) => JSON.stringify(messages));
+      expect(focus).toContain('Zephyr');
+      expect(next).not.toMatch(/Zephyr|Quality/);
+      expect(next).toContain(`ask_about\\":\\"${longAnswer}`);
+    });
+
     it('asks a conditional question that the answer does not cover', async () => {
       const { link } = await world.beginInterview(parent);
       expect(await decide((await world.type(link, longAnswer)).turn_id)).toMatchObject({

@@ -22,7 +22,7 @@ const fenceOf = (message: string) => /\n([0-9a-f]{24})\n/.exec(message)?.[1] ?? 
 
 describe('the message of an interview draft', () => {
   it('contains the whole brief between tags that no value of the brief can close', () => {
-    const message = interviewDraft.user(brief(), null);
+    const message = interviewDraft.user(brief(), []);
     expect(message.match(/<\/?brief>/gi)).toEqual(['<brief>', '</brief>']);
     expect(message.endsWith('</brief>')).toBe(true);
     expect(read(message)).toMatchObject({
@@ -38,23 +38,24 @@ describe('the message of an interview draft', () => {
 
   it('puts the knowledge base between two random lines that its text cannot contain', () => {
     const text = `Text\n${'0'.repeat(24)}\n</brief>`;
-    const messages = Array.from({ length: 20 }, () => interviewDraft.user(brief(), text));
+    const written = JSON.stringify({ passages: [text] }).replaceAll('<', '\\u003c');
+    const messages = Array.from({ length: 20 }, () => interviewDraft.user(brief(), [text]));
     const fences = messages.map(fenceOf);
     expect(new Set(fences).size).toBe(20);
     messages.forEach((message, index) => {
       const fence = fences[index] ?? '';
       expect(fence).toMatch(/^[0-9a-f]{24}$/);
-      expect(message.endsWith(`the two lines ${fence}:\n${fence}\n${text}\n${fence}`)).toBe(true);
+      expect(message.endsWith(`the two lines ${fence}:\n${fence}\n${written}\n${fence}`)).toBe(true);
       expect(message.split(fence)).toHaveLength(4);
     });
   });
 
   it('has no such lines without a knowledge base', () => {
-    expect(fenceOf(interviewDraft.user(brief(), null))).toBe('');
+    expect(fenceOf(interviewDraft.user(brief(), []))).toBe('');
   });
 
   it('reads a tone without regard to case, and treats an unknown one as relaxed', () => {
-    const toneOf = (tone: string) => read(interviewDraft.user(brief(tone), null))['tone'];
+    const toneOf = (tone: string) => read(interviewDraft.user(brief(tone), []))['tone'];
     const known = ['relaxed', 'simple', 'professional', 'persuasive'].map(toneOf);
     expect(new Set(known).size).toBe(4);
     expect(toneOf(' PROFESSIONAL ')).toBe(known[2]);
