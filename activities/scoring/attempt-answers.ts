@@ -20,11 +20,14 @@ export const sessionAnswersOf = (steps: readonly ScoredStep[]): TurnAnswer[] => 
 export const hasAnswer = (step: ScoredStep): boolean => answersOf(step).length > 0;
 
 /**
- * True for a step whose answer the model judges: the step is scored, has a rubric, and has an answer or a pending
- * transcript.
+ * True for a step whose answer the model reads: the step is scored and has a rubric, or has a knowledge base, and there is
+ * an answer or a pending transcript.
  */
-export const isJudged = (step: ScoredStep): boolean =>
-  step.is_scored && step.rubric !== null && mayHaveAnswer(step);
+export const isRead = (step: ScoredStep): boolean =>
+  (isJudged(step) || step.knowledge_base_id !== null) && mayHaveAnswer(step);
+
+/** True for a step whose answer the model judges, if there is one. */
+export const isJudged = ({ is_scored, rubric }: ScoredStep): boolean => is_scored && rubric !== null;
 
 /** True if there is an answer, or a transcript is still pending. */
 const mayHaveAnswer = (step: ScoredStep): boolean =>

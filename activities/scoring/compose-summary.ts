@@ -3,10 +3,10 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import { uniqueBy } from './findings';
 import type { Finding, ShownFinding } from './findings';
 import { foldText } from './fold';
-import { partOfSentence } from './left-out';
-import type { NextStep, Ranking, SummaryTexts } from './types';
+import { isLeftOut, partOfSentence } from './left-out';
+import type { Contradiction, NextStep, Ranking, SummaryTexts } from './types';
 
-type Label = 'worked' | 'add' | 'shown' | 'weak_point' | 'gap';
+type Label = 'worked' | 'add' | 'shown' | 'weak_point' | 'gap' | 'contradicts';
 
 /** The highest number of strengths, of concerns and of next steps. */
 const maxClaims = 4;
@@ -83,6 +83,27 @@ export const composeFeedback = (findings: readonly Finding[], language: Language
     language,
     1,
   );
+
+/**
+ * Writes what in answers contradicts a knowledge base, for the recruiter: each passage of an answer with the passage that it
+ * contradicts.
+ */
+export function composeContradictions(
+  contradictions: readonly Contradiction[],
+  language: LanguageCode,
+): string | null {
+  const { open, close } = languageTexts[language].summary;
+  const quoted = (text: string): string => `${open}${partOfSentence(text)}${close}`;
+  const shown = contradictions
+    .filter((one) => one.quote.length + one.passage.length <= 2 * maxQuoteCharacters)
+    .filter((one) => !isLeftOut(one.quote, language) && !isLeftOut(one.passage, language));
+  return writerFor(language).lines(
+    labeled(
+      'contradicts',
+      shown.map(({ quote, passage }) => `${quoted(quote)} – ${quoted(passage)}`),
+    ),
+  );
+}
 
 function feedback(
   strengths: readonly ShownFinding[],

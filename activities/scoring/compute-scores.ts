@@ -6,14 +6,24 @@ import type { StoredSample } from '../../db/scoring/samples';
 import type { QuestionScores, RunFacts, RunScores } from '../../db/scoring/write-scores';
 import { hasAnswer } from './attempt-answers';
 import { defaultThresholds, roundTo } from './combine';
-import { composeFeedback, composeSummary } from './compose-summary';
+import { composeContradictions, composeFeedback, composeSummary } from './compose-summary';
 import { findingsOf } from './findings';
 import { judgedPart, judgeSession, judgeSteps, resultFindings, samplesOf } from './judged-steps';
 import type { JudgedStep } from './judged-steps';
 import { isLeftOut, partOfSentence } from './left-out';
 import { findRisks } from './risks';
 import { cadenceScore, totalOfParts, sentimentOf, wordsPerMinute } from './total';
-import type { Claim, Combined, Sample, SessionSample, Summary, SummaryTexts, Takeaways } from './types';
+import type {
+  Claim,
+  Combined,
+  Comparison,
+  Contradiction,
+  Sample,
+  SessionSample,
+  Summary,
+  SummaryTexts,
+  Takeaways,
+} from './types';
 
 /** What a run has computed before anything is written. */
 export type Computed = {
@@ -31,8 +41,16 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   const session = judgeSession(input, samples);
   const [summary] = samplesOf<Summary>(samples, 'summary', 0);
   const spokenSamples = samples
-    .filter(({ subject }) => subject !== 'summary')
+    .filter(({ subject }) => subject === 'answer' || subject === 'session')
     .map((one) => one.sample as Sample);
+  const comparisons = samples.filter(({ subject }) => subject === 'comparison');
+  const prompted = [
+    ...spokenSamples,
+    ...comparisons.map((one) => one.sample as Comparison),
+    ...(summary ? [summary] : []),
+  ];
+  const contradictionsOf = (place: number): Contradiction[] =>
+    samplesOf<Comparison>(comparisons, 'comparison', place).flatMap((one) => one.contradictions);
   const combined = [...judged.flatMap((one) => one.combined ?? []), ...(session ? [session] : [])];
   const answerScores = judged.flatMap(({ combined: one }) => one?.answer_score ?? []);
   const isCoaching = input.type === 'coaching';
@@ -69,18 +87,25 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
       score_pronunciation: null,
       score_answer: mean(answerScores),
       ai_analysis: texts?.candidate_analysis ?? null,
-      ai_analysis_recruiter: texts?.recruiter_analysis ?? null,
+      ai_analysis_recruiter: joinLines(
+        texts?.recruiter_analysis ?? null,
+        composeContradictions(
+          input.steps.flatMap(({ place }) => contradictionsOf(place)),
+          input.language,
+        ),
+      ),
       ai_analysis_recruiter_score: session?.score ?? (tenth === null ? null : roundTo(tenth, 1)),
       ai_analysis_other: analysesOf(texts, session, session?.bracket ?? bracket),
       risks,
     },
-    questions: judged.map((one) => questionScoresOf(one, isPersona)),
+    questions: [
+      ...judged.map((one) => questionScoresOf(one, isPersona, contradictionsOf(one.step.place))),
+      ...unscoredOf(input, contradictionsOf),
+    ],
     facts: {
       model: spokenSamples[0]?.model ?? null,
-      prompt_version: joined(
-        [...spokenSamples, ...(summary ? [summary] : [])].map((one) => one.prompt_version),
-      ),
-      prompt_hash: joined([...spokenSamples, ...(summary ? [summary] : [])].map((one) => one.prompt_hash)),
+      prompt_version: joined(prompted.map((one) => one.prompt_version)),
+      prompt_hash: joined(prompted.map((one) => one.prompt_hash)),
       rubric_version: `rubric/1:${hashOf([
         defaultThresholds,
         input.session_rubric,
@@ -99,18 +124,40 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   };
 }
 
-function questionScoresOf(one: JudgedStep, isPersona: boolean): QuestionScores {
+/** Answers to questions without scoring have no scores, but what contradicts their knowledge base is listed. */
+const unscoredOf = (
+  { steps }: AttemptInput,
+  contradictionsOf: (place: number) => Contradiction[],
+): QuestionScores[] =>
+  steps
+    .filter(({ is_scored, knowledge_base_id: base }) => !is_scored && base !== null)
+    .map(({ place, turns, language }) => ({
+      id: turns[0]?.turn_id ?? '',
+      ai_analysis: null,
+      ai_analysis_recruiter: composeContradictions(contradictionsOf(place), language),
+      score_answer_ai: null,
+      score_answer_ai_simulation: null,
+      answer_assessment_raw_data: null,
+    }));
+
+function questionScoresOf(
+  one: JudgedStep,
+  isPersona: boolean,
+  contradictions: readonly Contradiction[],
+): QuestionScores {
   const { step, combined, isUnavailable } = one;
   const signs = { yes: '✓', no: '✗', unclear: '?' } as const;
   const reason = isUnavailable ? 'unavailable_transcript' : !hasAnswer(step) ? 'no_answer' : 'no_rubric';
   return {
     id: step.turns[0]?.turn_id ?? '',
     ai_analysis: composeFeedback(findingsOf([judgedPart(one)], step.language), step.language),
-    ai_analysis_recruiter:
-      combined?.criteria
+    ai_analysis_recruiter: joinLines(
+      (combined?.criteria ?? [])
         .filter(({ bracket, text }) => bracket !== 'weak' && !isLeftOut(text, step.language))
         .map(({ met, text }) => `${signs[met]} ${partOfSentence(text)}`)
-        .join('\n') || null,
+        .join('\n'),
+      composeContradictions(contradictions, step.language),
+    ),
     score_answer_ai: combined?.answer_score ?? null,
     score_answer_ai_simulation: isPersona ? (combined?.answer_score ?? null) : null,
     answer_assessment_raw_data: combined ?? {
@@ -189,6 +236,7 @@ function verifiedShare(samples: readonly Sample[]): number | null {
     : roundTo(quoted.filter(({ rejected }) => rejected === null).length / quoted.length, 3);
 }
 
+const joinLines = (...texts: (string | null)[]): string | null => texts.filter(Boolean).join('\n') || null;
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : roundTo(sum(values) / values.length, 1);

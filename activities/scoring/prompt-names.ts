@@ -1,9 +1,10 @@
-import { answerAssessment, resultSummary, sessionAssessment } from './prompts';
+import { answerAssessment, knowledgeComparison, resultSummary, sessionAssessment } from './prompts';
 
 /** The prompts by the name of their response format, which is also the purpose of a call in `model_call`. */
 const prompts = {
   answer_assessment: answerAssessment,
   session_assessment: sessionAssessment,
+  knowledge_comparison: knowledgeComparison,
   result_summary: resultSummary,
 } as const;
 type Purpose = keyof typeof prompts;

@@ -7,7 +7,7 @@ import type { Model } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
 import type { CallRecorder } from '../taking/public';
 import { promptVersionOf, purposeOf } from './prompt-names';
-import type { Refusal, Sample, Summary } from './types';
+import type { Comparison, Refusal, Sample, Summary } from './types';
 
 /**
  * How an activity ended: `done`, `away` if the model is unavailable at the moment, `rejected` if our request is wrong,
@@ -62,7 +62,7 @@ export function createSampler({
     input: AttemptInput,
     subject: SampleSubject,
     { numbers, isProbe }: { numbers: readonly number[]; isProbe: boolean },
-    make: (model: RecordedModel, number: number) => Promise<Sample | Summary>,
+    make: (model: RecordedModel, number: number) => Promise<Sample | Summary | Comparison>,
   ): Promise<ScoringOutcome> => {
     const { merchant_id } = input;
     const stored = await database.queryAsWorker(listSamples(key, merchant_id, subject));
@@ -118,8 +118,13 @@ const isRequestWrong = ({ retryable, kind }: ProviderError): boolean =>
 /**
  * Returns the sample that is stored if the model does not judge what was said. It has no evidence, only the reason.
  */
-const refusedSample = (model: string, { subject }: SampleSubject, refused: Refusal): Sample | Summary => {
+const refusedSample = (
+  model: string,
+  { subject }: SampleSubject,
+  refused: Refusal,
+): Sample | Summary | Comparison => {
   const call = { model, prompt_tokens: 0, completion_tokens: 0, prompt_version: '', prompt_hash: '' };
+  if (subject === 'comparison') return { ...call, contradictions: [], refused };
   if (subject === 'summary') return { ...call, order: [], key_statement: null, refused };
   return { ...call, judgements: [], instructs_the_assessor: false, repaired: 0, refused };
 };

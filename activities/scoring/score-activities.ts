@@ -3,7 +3,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import type { ModelCall } from '../../db/interviews/public';
 import type { Database } from '../../db/platform/database';
 import { wantsPdf } from '../../db/results/public';
-import { findAttemptInput } from '../../db/scoring/attempt-input';
+import { findAttemptInput, findKnowledge } from '../../db/scoring/attempt-input';
 import type { AttemptInput } from '../../db/scoring/attempt-input';
 import { beginRun, countPendingTranscripts, failRun, lockRun, supersedeRun } from '../../db/scoring/runs';
 import type { RunKey } from '../../db/scoring/runs';
@@ -12,7 +12,7 @@ import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import type { Model } from '../providers/openai';
 import { createCallRecorder } from '../taking/public';
-import { answersOf, hasAnswer, isJudged, sessionAnswersOf } from './attempt-answers';
+import { answersOf, hasAnswer, isJudged, isRead, sessionAnswersOf } from './attempt-answers';
 import { recordRun } from './record-run';
 import type { Prices } from './record-run';
 import { createSampler } from './sample';
@@ -79,7 +79,7 @@ export function createScoringActivities(deps: ScoringDeps) {
         onScored('superseded');
         return null;
       }
-      const places = input.steps.filter(isJudged).map(({ place }) => place);
+      const places = input.steps.filter(isRead).map(({ place }) => place);
       return { places, pending: await countPending(key) };
     },
 
@@ -101,7 +101,10 @@ export function createScoringActivities(deps: ScoringDeps) {
         });
       }),
 
-    /** Asks the model to assess the answer to a step of the plan three times, and stores the three samples. */
+    /**
+     * Asks the model to assess the answer to a step of the plan three times, and stores the three samples. Then asks it
+     * what in the answer contradicts the knowledge base of the question, if it has one.
+     */
     scoreAnswer: async ({
       place,
       is_probe: isProbe = false,
@@ -110,24 +113,44 @@ export function createScoringActivities(deps: ScoringDeps) {
       const input = await find(key, place);
       const step = input?.steps[0];
       if (!input || !step) return supersede(key);
-      const { rubric } = step;
-      if (rubric === null || !hasAnswer(step)) return { state: 'done' };
-      const answers = answersOf(step);
-      const { question, language } = step;
-      const asked = { question, rubric, answers, language, names: input.names };
-      return withHeartbeat((signal) =>
-        sample(
+      if (!hasAnswer(step)) return { state: 'done' };
+      const { question, language, rubric } = step;
+      const said = { question, answers: answersOf(step), language, names: input.names };
+      return withHeartbeat(async (signal) => {
+        const limits = { timeoutMs: callMs, signal };
+        if (rubric !== null && isJudged(step)) {
+          const assessed = await sample(
+            key,
+            input,
+            { subject: 'answer', place },
+            { numbers: [1, 2, 3], isProbe },
+            (recorded, number) =>
+              thread.makeSample(
+                { kind: 'answer', input: { ...said, rubric }, order: orderOf(number) },
+                recorded,
+                limits,
+              ),
+          );
+          if (assessed.state !== 'done') return assessed;
+        }
+        const [knowledge] =
+          step.knowledge_base_id === null
+            ? []
+            : await database.queryAsWorker(findKnowledge(input.merchant_id, step.knowledge_base_id));
+        if (!knowledge) return { state: 'done' };
+        return sample(
           key,
           input,
-          { subject: 'answer', place },
-          { numbers: [1, 2, 3], isProbe },
-          (recorded, number) =>
-            thread.makeSample({ kind: 'answer', input: asked, order: orderOf(number) }, recorded, {
-              timeoutMs: callMs,
-              signal,
-            }),
-        ),
-      );
+          { subject: 'comparison', place },
+          { numbers: [1], isProbe: false },
+          (recorded) =>
+            thread.makeSample(
+              { kind: 'comparison', input: { ...said, knowledge: knowledge.text } },
+              recorded,
+              limits,
+            ),
+        );
+      });
     },
 
     /** Asks the model three times to assess all answers together by the rubric of the session. */

@@ -4,15 +4,17 @@ import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import { failures } from '../../workflows/failures';
 import type { Model } from '../providers/openai';
+import type { ComparisonInput } from './compare';
 import type { computeScores, Computed } from './compute-scores';
 import { makeWithCalls } from './replay';
 import type { Replies, Step } from './replay';
-import type { AnswerInput, CallLimits, Sample, SessionInput, Summary } from './types';
+import type { AnswerInput, CallLimits, Comparison, Sample, SessionInput, Summary } from './types';
 
 /** A sample to make. `order` says in which order the prompt lists the criteria: 0 as in the rubric, 1 reversed. */
 export type SampleTask =
   | { kind: 'answer'; input: AnswerInput; order: 0 | 1 }
   | { kind: 'session'; input: SessionInput; order: 0 | 1 }
+  | { kind: 'comparison'; input: ComparisonInput }
   | { kind: 'summary'; input: AttemptInput; samples: StoredSample[] };
 export type ScoringTask =
   | (SampleTask & { model: string; replies: Replies })
@@ -51,9 +53,10 @@ export function createScoringThread({
       task: SampleTask,
       model: Pick<Model, 'complete' | 'name'>,
       limits: CallLimits,
-    ): Promise<Sample | Summary> =>
+    ): Promise<Sample | Summary | Comparison> =>
       makeWithCalls(
-        (replies) => run({ ...task, model: model.name, replies }) as Promise<Step<Sample | Summary>>,
+        (replies) =>
+          run({ ...task, model: model.name, replies }) as Promise<Step<Sample | Summary | Comparison>>,
         model,
         limits,
       ),

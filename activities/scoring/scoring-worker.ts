@@ -1,17 +1,23 @@
 import { serveTasks } from '../../db/platform/kept-thread';
 import type { AssessingModel } from './ask';
 import { prepareAnswer, prepareSession } from './assess';
+import { compareWithKnowledge } from './compare';
 import { computeScores } from './compute-scores';
 import { replay } from './replay';
 import type { SampleTask, ScoringTask } from './scoring-thread';
 import { summarize } from './summarize';
 import { summaryInputOf } from './summary-input';
-import type { CallLimits, Sample, Summary } from './types';
+import type { CallLimits, Comparison, Sample, Summary } from './types';
 
 /* This thread reads answers and verifies what the model says about them (scoring-thread.ts). */
 
-function makeSample(task: SampleTask, model: AssessingModel, limits: CallLimits): Promise<Sample | Summary> {
+function makeSample(
+  task: SampleTask,
+  model: AssessingModel,
+  limits: CallLimits,
+): Promise<Sample | Summary | Comparison> {
   if (task.kind === 'answer') return prepareAnswer(task.input)(model, task.order, limits);
+  if (task.kind === 'comparison') return compareWithKnowledge(model, task.input, limits);
   if (task.kind === 'session') return prepareSession(task.input)(model, task.order, limits);
   return summarize(model, summaryInputOf(task.input, task.samples), limits);
 }

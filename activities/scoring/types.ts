@@ -202,14 +202,19 @@ export type SummaryTexts = {
   recruiter_analysis: string | null;
 };
 
+/** A passage of an answer, and the passage of the knowledge base that it contradicts. Both were verified. */
+export type Contradiction = { quote: string; turn_id: string | null; passage: string };
+/** What one call of the model found by comparing an answer with the knowledge base of its question. */
+export type Comparison = { contradictions: Contradiction[] } & CallFacts;
+
 /** What the model decides about a summary: the order of the findings, and which one is the key statement. */
 export type Ranking = {
   /** Numbers of findings, from 1, the most important first. */
   order: number[];
   key_statement: number | null;
 };
-export type Summary = Ranking &
-  Pick<
-    Sample,
-    'model' | 'prompt_tokens' | 'completion_tokens' | 'prompt_version' | 'prompt_hash' | 'refused'
-  >;
+export type Summary = Ranking & CallFacts;
+type CallFacts = Pick<
+  Sample,
+  'model' | 'prompt_tokens' | 'completion_tokens' | 'prompt_version' | 'prompt_hash' | 'refused'
+>;

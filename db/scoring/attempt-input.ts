@@ -22,6 +22,8 @@ export type ScoredStep = {
   question: string;
   language: LanguageCode;
   rubric: Expectations | null;
+  /** What the answer is compared with. */
+  knowledge_base_id: string | null;
   turns: ScoredTurn[];
 };
 
@@ -68,7 +70,7 @@ export const findAttemptInput = (key: RunKey, place: number | null): Statement<A
       coalesce((
         select jsonb_agg(step order by step -> 'place') from (
           select jsonb_build_object('place', s.place, 'is_scored', s.is_scored, 'question', s.text,
-            'language', s.platform_language_code, 'rubric', s.rubric, 'turns', jsonb_agg(jsonb_build_object(
+            'language', s.platform_language_code, 'rubric', s.rubric, 'knowledge_base_id', s.knowledge_base_id, 'turns', jsonb_agg(jsonb_build_object(
               'turn_id', q.id, 'asked', q.question_asked, 'answer', q.answer, 'answer_kind', q.answer_kind,
               'transcript_status', q.transcript_status, 'is_edited', q.answer_original is not null,
               'duration', q.duration
@@ -90,4 +92,11 @@ export const findAttemptInput = (key: RunKey, place: number | null): Statement<A
     where r.id = $1 and r.attempt = $2 and r.scoring_run = $3 and r.status = 'active' and r.erased_at is null
       and s.state = 'running'`,
   values: [key.result_id, key.attempt, key.run, place],
+});
+
+/** Finds the text of a knowledge base, as it is now. */
+export const findKnowledge = (merchantId: string, id: string): Statement<{ text: string }> => ({
+  name: 'find_knowledge',
+  text: 'select text from knowledge_base where merchant_id = $1 and id = $2',
+  values: [merchantId, id],
 });

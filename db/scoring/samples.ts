@@ -2,10 +2,10 @@ import type { Statement } from '../platform/statement';
 import type { RunKey } from './runs';
 
 /**
- * What a sample (one assessment by the model) is about: an answer (by its step of the plan), the session, or the
- * summary of the result.
+ * What a sample (one assessment by the model) is about: an answer (by its step of the plan), the comparison of an answer
+ * with a knowledge base, the session, or the summary of the result.
  */
-export type SampleSubject = { subject: 'answer' | 'session' | 'summary'; place: number };
+export type SampleSubject = { subject: 'answer' | 'comparison' | 'session' | 'summary'; place: number };
 
 export type StoredSample = SampleSubject & { number: number; sample: unknown };
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { AssessmentFault } from './assessment-faults';
+import { compareAnswer } from './compare-answer';
+import { readFences } from './fences';
 import { judgeAnswer, sentencesOf, type Judged } from './judge-answer';
 import { parseJson } from './parse-body';
 import { rankFindings } from './result-summary';
@@ -8,6 +10,7 @@ import { rankFindings } from './result-summary';
 export const assessmentFormats: ReadonlySet<string> = new Set([
   'answer_assessment',
   'session_assessment',
+  'knowledge_comparison',
   'result_summary',
 ]);
 
@@ -21,6 +24,7 @@ const said = z.object({
   answer: z.string().optional(),
   answers: z.array(z.object({ question: z.string(), answer: z.string() })).optional(),
   findings: z.array(finding).optional(),
+  passages: z.array(z.string()).optional(),
 });
 
 /**
@@ -33,10 +37,11 @@ export function composeAssessment(
   fault: AssessmentFault | undefined,
 ): string | undefined {
   const given = task.safeParse(parseJson(/<task>(\{.*?\})<\/task>/s.exec(prompt)?.[1])).data;
-  const data = said.safeParse(parseJson(/^([0-9a-f]{24})\n(.*?)\n\1$/ms.exec(prompt)?.[2])).data;
+  const data = said.safeParse(readFences(prompt)).data;
   if (!given || !data) return undefined;
   if (fault === 'empty') return '';
   if (data.findings) return JSON.stringify(rankFindings(data.findings, schema, fault));
+  if (data.passages) return JSON.stringify(compareAnswer(data.answer ?? '', data.passages, fault));
   if (fault === 'numbers') return 'I would give this 9.5 of 10 points, which is 95 %.';
   const { criteria = [], question } = given;
   const turns = data.answers ?? [{ question: question ?? '', answer: data.answer ?? '' }];

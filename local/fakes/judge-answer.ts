@@ -17,7 +17,7 @@ export const sentencesOf = (text: string): string[] =>
  * Returns the content words of a text as stems. Longer words are cut to their beginning; Chinese and Japanese words
  * stay whole.
  */
-function stemsOf(text: string): ReadonlySet<string> {
+export function stemsOf(text: string): ReadonlySet<string> {
   const known = stems.get(text);
   if (known) return known;
   if (stems.size > 5_000) stems.clear();

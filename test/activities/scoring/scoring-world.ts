@@ -26,10 +26,15 @@ export async function startScoringWorld() {
     onScored: (outcome) => void outcomes.push(outcome),
   });
 
-  /** Creates a submitted attempt with these typed answers, one for each question. */
-  async function submitted(answers: string[] = [goodAnswer], changes: Record<string, unknown> = {}) {
+  /** Creates a submitted attempt with these typed answers, one for each question, which has the fields of `question`. */
+  async function submitted(
+    answers: string[] = [goodAnswer],
+    changes: Record<string, unknown> = {},
+    question: Record<string, unknown> = {},
+  ) {
     const questions = answers.map((_answer, index) => ({
       question: `Question ${index + 1} about a project?`,
+      ...question,
     }));
     const { link, result_id, attempt } = await world.beginInterview(questions, {
       interview_template_id: templateIds.offline_avatar_3,

@@ -1,16 +1,22 @@
-import { answerAssessment, resultSummary, sessionAssessment } from '../../../activities/scoring/prompts';
+import {
+  answerAssessment,
+  knowledgeComparison,
+  resultSummary,
+  sessionAssessment,
+} from '../../../activities/scoring/prompts';
 
 describe('the prompts of scoring', () => {
   // A changed hash means that the wording changed. Increment the version of that prompt, and enter the new version
   // and hash here.
   it('have a new version for every wording', () => {
-    const versions = [answerAssessment, sessionAssessment, resultSummary].map(
+    const versions = [answerAssessment, sessionAssessment, resultSummary, knowledgeComparison].map(
       ({ version, hash }) => `${version} ${hash}`,
     );
     expect(versions).toEqual([
       'answer-assessment/1 5a4bc5f7fdff1d52',
       'session-assessment/1 58788c66990ef18a',
       'result-summary/3 dc159cef7f8d2995',
+      'knowledge-comparison/1 47b8ffaffa40fdcc',
     ]);
   });
 });
