@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { findPersonWithRole, isThere, makeFirstAdmin, revokeSession } from '../../db/identity/admin-accounts';
+import { findPersonWithRole, isThere, revokeSession } from '../../db/identity/admin-accounts';
 import { makeConsoleLink, makeServiceKey, openSession, withAdmin } from '../../db/platform/credentials';
 import type { Person } from '../../db/platform/credentials';
 import { environments, roles } from '../../db/platform/vocabulary';
@@ -12,7 +12,6 @@ npm run --silent token -- --role <role> [--merchant <id>] [--environment <enviro
 npm run --silent token -- --console-link --role <role> [--merchant <id>] [--environment <environment>]
 npm run --silent token -- --service-key [--merchant <id>] [--environment <environment>]
 npm run --silent token -- --revoke <session id>
-npm run --silent token -- --bootstrap-admin <email>   (once, for a new deployment)
 npm run --silent token -- --help`;
 
 /** The database and the signing keys that credentials are created with. */
@@ -55,7 +54,6 @@ const readOptions = (args: readonly string[]) =>
       revoke: { type: 'string' },
       'service-key': { type: 'boolean', default: false },
       'console-link': { type: 'boolean', default: false },
-      'bootstrap-admin': { type: 'string' },
     },
   }).values;
 
@@ -70,10 +68,8 @@ async function runTokenCommand(args: readonly string[], source: TokenSource): Pr
   const expiresInSeconds = values['expires-in'] === undefined ? undefined : Number(values['expires-in']);
   if (expiresInSeconds !== undefined && !Number.isInteger(expiresInSeconds))
     throw new Error('--expires-in must be a whole number of seconds');
-  const email = values['bootstrap-admin'];
   const { revoke, role, merchant } = values;
-  if (revoke === undefined && !values['service-key'] && email === undefined && role === undefined)
-    throw new Error(usage);
+  if (revoke === undefined && !values['service-key'] && role === undefined) throw new Error(usage);
   const target = source.target();
 
   if (revoke !== undefined) {
@@ -85,27 +81,17 @@ async function runTokenCommand(args: readonly string[], source: TokenSource): Pr
     return withAdmin(target.adminUrl, async (client) =>
       console.log(await makeServiceKey(client, merchant ?? null, environment)),
     );
-  const person =
-    email === undefined
-      ? await findPerson(target, source, role ?? '', merchant)
-      : await createFirstAdmin(target, email);
+  const person = await findPerson(target, source, role ?? '', merchant);
   if (values['console-link']) return printConsoleLink(target, person, environment);
   const credentials = await withAdmin(target.adminUrl, (client) =>
     openSession(client, person, environment, { ...target, expiresInSeconds }),
   );
   console.log(values.json ? JSON.stringify(credentials, null, 2) : credentials.access_token);
-  // The link goes to stderr, because scripts read the token from stdout.
-  if (email !== undefined) await printConsoleLink(target, person, environment, console.error);
 }
 
-const printConsoleLink = (
-  target: TokenTarget,
-  person: Person,
-  environment: Environment,
-  print: (line: string) => void = console.log,
-): Promise<void> =>
+const printConsoleLink = (target: TokenTarget, person: Person, environment: Environment): Promise<void> =>
   withAdmin(target.adminUrl, async (client) =>
-    print(await makeConsoleLink(client, person, environment, target.issuer)),
+    console.log(await makeConsoleLink(client, person, environment, target.issuer)),
   );
 
 /**
@@ -131,13 +117,6 @@ async function findPerson(
   const found = await withAdmin(target.adminUrl, (client) => findPersonWithRole(client, role, owner));
   if (!found) throw new Error(`There is no ${role} at this merchant.`);
   return found;
-}
-
-async function createFirstAdmin(target: TokenTarget, email: string): Promise<Person> {
-  if (!/^\S+@\S+$/.test(email)) throw new Error('--bootstrap-admin needs an email address');
-  const made = await withAdmin(target.adminUrl, (client) => makeFirstAdmin(client, email));
-  if (!made) throw new Error('There is an admin already: sign in with that account.');
-  return made;
 }
 
 /** Runs the command. Prints only the message of an error, without its stack trace. */

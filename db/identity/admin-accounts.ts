@@ -3,7 +3,7 @@ import { emailKey } from '../people/public';
 import type { Person } from '../platform/credentials';
 import type { Role } from '../platform/vocabulary';
 
-/* The statements of `npm run token`, which connects as the database's administrator. */
+/* The statements of `npm run token` and `npm run create-admin`, which connect as the database's administrator. */
 
 /** Ends a session. Returns false if no session has this id. */
 export async function revokeSession(client: Client, sessionId: string): Promise<boolean> {
@@ -32,13 +32,22 @@ export async function findPersonWithRole(
   return rows[0];
 }
 
-/** Creates the first admin of a deployment. Returns undefined if the deployment already has an admin. */
+/**
+ * Creates the first admin of an installation. Returns undefined if it already has an admin. Throws if the address belongs
+ * to another account.
+ */
 export async function makeFirstAdmin(client: Client, email: string): Promise<Person | undefined> {
+  // Of two commands at the same time, the second one finds the admin of the first.
+  await client.query(`select pg_advisory_lock(hashtextextended('create the first admin', 0))`);
+  const { rows: admins } = await client.query(
+    `select from profile where role = 'admin' and disabled_at is null limit 1`,
+  );
+  if (admins.length > 0) return undefined;
   const { rows } = await client.query<Person>(
-    `insert into profile (role, email, email_key, name, activated_at) select 'admin', $1, $2, $1, now()
-     where not exists (select from profile where role = 'admin' and disabled_at is null)
-     returning id, merchant_id as "merchantId", role`,
+    `insert into profile (role, email, email_key, name, activated_at) values ('admin', $1, $2, $1, now())
+     on conflict do nothing returning id, merchant_id as "merchantId", role`,
     [email, emailKey(email)],
   );
+  if (!rows[0]) throw new Error('An account with this email address exists. Use another address.');
   return rows[0];
 }
