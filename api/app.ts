@@ -27,6 +27,7 @@ import { requestLog } from './platform/http/request-log';
 import { guidePages } from './platform/openapi/guide';
 import { openApiPages } from './platform/openapi/page';
 import { ApiError } from './platform/operation/api-error';
+import { brandRouter } from './platform/portal/brand';
 import { merchantHosts } from './platform/portal/merchant-hosts';
 import { limitVisitors } from './platform/portal/visitor-credential';
 import { assetRouter } from './platform/site/assets';
@@ -82,6 +83,7 @@ export function buildApp(deps: AppDeps): Express {
   if (isHttps) app.use(requireHttps);
   app.use(favicon());
   app.use(assetRouter([...siteAssets, builderScript]));
+  app.use('/brand', brandRouter(deps));
   const addressLimit = limitAddresses(createLimit, config.ADDRESS_LIMIT_PER_MINUTE);
   const portalMerchantId = config.PORTAL_MERCHANT_ID ?? null;
   const visitorLimits = limitVisitors(addressLimit, createLimit, {

@@ -4,11 +4,9 @@ import type { ApiError } from '../platform/operation/api-error';
 import { Submit } from '../platform/site/buttons';
 import { Facts } from '../platform/site/elements';
 import { Checkbox, Form, TextArea, TextField } from '../platform/site/form';
+import { timeZones } from './merchant-fields';
 import { PortalDomain } from './portal-domain';
 import { RetentionFields, retentionFacts, retentionNames } from './retention-fields';
-
-/** The time zones that a merchant can choose. */
-export const timeZones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 
 /** Shows the settings to people who cannot change them. */
 export const SettingsFacts = ({ settings }: { settings: StoredSettings }): VNode => (
@@ -24,6 +22,7 @@ export const SettingsFacts = ({ settings }: { settings: StoredSettings }): VNode
       ['Mail about a reopened result', settings.mail_reopened ? 'On' : 'Off'],
       ['Test recipients', settings.test_recipients.join(', ') || null],
       ['Privacy contact', settings.privacy_contact],
+      ['Accent color', settings.accent_color],
       ...retentionFacts(settings),
     ]}
   />
@@ -49,6 +48,7 @@ const controls = [
   'start_directory',
   'test_recipients',
   'privacy_contact',
+  'accent_color',
   ...retentionNames,
 ];
 
@@ -102,6 +102,12 @@ export function SettingsForm({ settings, error }: { settings: Shown; error?: Api
         label="Privacy contact"
         maxlength={200}
         hint="Whom candidates ask about their data: an email address, an https address or a postal address. The privacy notice shows it."
+      />
+      <TextField
+        {...named('accent_color')}
+        label="Accent color"
+        maxlength={7}
+        hint="The color of buttons and links that candidates and learners see, like #1a56c4. It is made darker or lighter where it would be hard to read. Leave empty for the usual blue."
       />
       <RetentionFields settings={settings} />
       <Checkbox name="reports_enabled" label="Custom reports" isChecked={settings.reports_enabled} />

@@ -18,10 +18,12 @@ import type { Site } from '../platform/site/site';
 import { isOwner, ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { boundedText } from '../platform/text/bounded-text';
+import { accentPattern } from '../platform/text/brand-colors';
 import { oneLine } from '../platform/text/one-line';
+import { timeZone, toTimeZoneError } from './merchant-fields';
 import { isReserved, PortalDomainPanel } from './portal-domain';
 import { retentionForm } from './retention-fields';
-import { SettingsFacts, SettingsForm, shownOf, timeZones } from './settings-form';
+import { SettingsFacts, SettingsForm, shownOf } from './settings-form';
 
 const host = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const blankIsNull = (text: string) => (text === '' ? null : text);
@@ -36,10 +38,7 @@ const form = z
     portal_domain: line(
       boundedText(253).toLowerCase().regex(host, 'must be a host name like jobs.example.com'),
     ),
-    time_zone: boundedText(100).refine(
-      (zone) => timeZones.has(zone),
-      'must be an IANA time zone like Europe/Amsterdam',
-    ),
+    time_zone: timeZone,
     reminder_days: days,
     final_reminder_days: days,
     start_directory: line(
@@ -53,6 +52,7 @@ const form = z
     mail_reopened: z.boolean(),
     privacy_contact: line(boundedText(200).transform(oneLine)),
     test_recipients: testRecipients,
+    accent_color: line(boundedText(7).toLowerCase().regex(accentPattern, 'must be a color like #1a56c4')),
     ...retentionForm,
   })
   .refine(
@@ -90,6 +90,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
         mail_reopened: text('mail_reopened') === 'on',
         test_recipients: text('test_recipients'),
         privacy_contact: text('privacy_contact'),
+        accent_color: text('accent_color'),
         recording_retention_days: text('recording_retention_days'),
         draft_retention_days: text('draft_retention_days'),
         result_retention_days: text('result_retention_days'),
@@ -125,8 +126,8 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
           );
         });
       } catch (failure) {
-        const error = toFormError(failure);
-        if (error) return refuse(error);
+        const error = toTimeZoneError(failure);
+        if (error instanceof ApiError) return refuse(error);
         throw failure;
       }
       return { goTo: '/settings', flash: 'Settings saved.' };
@@ -182,18 +183,6 @@ const settingsPage = (content: VNode, status = 200, before?: VNode): Page => ({
     </>
   ),
 });
-
-/**
- * Converts the database's error about a time zone that Node offers but Postgres does not know to a 422. Returns
- * undefined for other database errors.
- */
-function toFormError(failure: unknown): ApiError | undefined {
-  if (failure instanceof ApiError) return failure;
-  const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
-  if (code === '22023')
-    return new ApiError('invalid_value', 'time_zone is not supported. Choose another one.', 'time_zone');
-  return undefined;
-}
 
 /** Returns the changes for the audit log. For a list, such as people's addresses, only the length is recorded. */
 function changesOf(before: MerchantSettings | undefined, after: MerchantSettings): Record<string, unknown> {

@@ -3,6 +3,7 @@ import type { Response } from 'express';
 import type { ComponentChildren } from 'preact';
 import type { PortalFacts } from '../../db/catalogue/portal-catalogue';
 import type { LanguageCode } from '../../db/platform/vocabulary';
+import { brandStyles, Logo } from '../platform/portal/brand';
 import { readAsset } from '../platform/site/assets';
 import { sendDocument } from '../platform/site/document';
 import { paletteFile } from '../platform/site/site-assets';
@@ -25,9 +26,10 @@ type CataloguePage = {
 /** Sends a page of a merchant's catalogue. The page has no script and may load only images from other hosts. */
 export function sendCataloguePage(
   response: Response,
-  { merchant_name: merchant, start_directory: start }: PortalFacts,
+  portal: PortalFacts,
   { language, title, content, status = 200, formOrigins }: CataloguePage,
 ): void {
+  const { merchant_name: merchant, start_directory: start } = portal;
   // Browsers send an `Origin` header with a form only if the referrer policy allows it.
   if (formOrigins) response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
@@ -35,11 +37,12 @@ export function sendCataloguePage(
     status,
     formOrigins,
     title: `${title} · ${merchant}`,
-    styles: [catalogueStyle],
+    styles: [catalogueStyle, ...brandStyles(portal)],
     hasImages: true,
     body: (
       <>
         <header class="top">
+          <Logo {...portal} />
           {start === null ? (
             <span dir="auto">{merchant}</span>
           ) : (

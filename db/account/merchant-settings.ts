@@ -26,12 +26,16 @@ export type MerchantSettings = {
   recording_retention_days: number;
   draft_retention_days: number;
   result_retention_days: number;
+  /** The color of buttons and links on the merchant's pages: `#` and six hexadecimal digits in lower case. */
+  accent_color: string | null;
 };
 
 export type StoredSettings = MerchantSettings & {
   /** Equal to `portal_domain` once the domain is verified, null before. */
   verified_domain: string | null;
   portal_domain_challenge: string;
+  /** The path of the logo in the object store. */
+  logo_path: string | null;
 };
 
 export const readMerchantSettings: Statement<StoredSettings> = {
@@ -39,7 +43,7 @@ export const readMerchantSettings: Statement<StoredSettings> = {
   text: `
     select portal_domain_claim as portal_domain, portal_domain as verified_domain, portal_domain_challenge,
       time_zone, start_directory, reports_enabled, mail_next_step, mail_reopened, test_recipients,
-      privacy_contact, recording_retention_days, draft_retention_days, result_retention_days,
+      privacy_contact, recording_retention_days, draft_retention_days, result_retention_days, accent_color, logo_path,
       (extract(epoch from reminder_after) / 86400)::float8 as reminder_days,
       (extract(epoch from final_reminder_after) / 86400)::float8 as final_reminder_days
     from merchant where id = app.merchant_id()`,
@@ -60,7 +64,7 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
     update merchant set portal_domain_claim = $1, time_zone = $2, start_directory = $3, reports_enabled = $4,
       reminder_after = make_interval(days => $5), final_reminder_after = make_interval(days => $6),
       test_recipients = $7, recording_retention_days = $8, draft_retention_days = $9, result_retention_days = $10,
-      mail_next_step = $11, privacy_contact = $12, mail_reopened = $13
+      mail_next_step = $11, privacy_contact = $12, mail_reopened = $13, accent_color = $14
     where id = app.merchant_id() and now() at time zone $2 is not null`,
   values: [
     settings.portal_domain,
@@ -76,7 +80,16 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
     settings.mail_next_step,
     settings.privacy_contact,
     settings.mail_reopened,
+    settings.accent_color,
   ],
+});
+
+/** Stores the path of the logo, or null for none, and returns the path that was stored before. */
+export const setLogo = (path: string | null): Statement<{ old_path: string | null }> => ({
+  text: `
+    with before as (select id, logo_path from merchant where id = app.merchant_id() for update)
+    update merchant m set logo_path = $1 from before where m.id = before.id returning before.logo_path as old_path`,
+  values: [path],
 });
 
 /**

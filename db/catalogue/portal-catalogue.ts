@@ -14,9 +14,12 @@ export type PortalFacts = {
   merchant_id: string;
   merchant_name: string;
   start_directory: string | null;
+  accent_color: string | null;
+  /** The path of the merchant's logo in the object store. */
+  logo_path: string | null;
   is_learner: boolean;
 };
-const portalFacts = `m.id as merchant_id, m.name as merchant_name, m.start_directory,
+const portalFacts = `m.id as merchant_id, m.name as merchant_name, m.start_directory, m.accent_color, m.logo_path,
       app.profile_id() is not null as is_learner`;
 
 /** Returns the portal that the visitor opened, or no row when the host name belongs to no merchant. */

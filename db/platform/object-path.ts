@@ -26,12 +26,14 @@ const ofResult = `${uuid}/(?:${environments.join('|')})/${uuid}/`;
 const ofAttempt = '[1-9]\\d{0,8}/';
 const ofName = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
 /** A path must mean the same to a URL, a file system and S3, so escapes, `..` and hidden names are not allowed. */
-const pattern = new RegExp(`^(?:${ofResult}${ofAttempt}${ofName}|speech/[0-9a-f]{64}\\.mp3)$`);
+const pattern = new RegExp(
+  `^(?:${ofResult}${ofAttempt}${ofName}|speech/[0-9a-f]{64}\\.mp3|${uuid}/logo/[0-9a-f]{32}\\.png)$`,
+);
 const prefixPattern = new RegExp(`^${ofResult}(?:${ofAttempt}(?:${ofName})?)?$`);
 
 /**
- * True for valid paths of the store: `<merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>`, and
- * `speech/<hash>.mp3` for spoken questions, whose files all candidates share.
+ * True for valid paths of the store: `<merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>`,
+ * `speech/<hash>.mp3` for spoken questions, whose files all candidates share, and `<merchant_id>/logo/<hash>.png`.
  */
 export const isObjectPath = (path: string): boolean => pattern.test(path);
 
@@ -39,7 +41,7 @@ export const isObjectPath = (path: string): boolean => pattern.test(path);
 export function assertObjectPath(path: string): void {
   if (!isObjectPath(path))
     throw new Error(
-      'Not a path of the object store: <merchant_id>/<environment>/<interview_result_id>/<attempt>/<name> or speech/<hash>.mp3',
+      'Not a path of the object store: <merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>, speech/<hash>.mp3 or <merchant_id>/logo/<hash>.png',
     );
 }
 
@@ -66,6 +68,7 @@ const contentTypes = new Map([
   ['ogg', 'audio/ogg'],
   ['part', 'application/octet-stream'],
   ['pdf', 'application/pdf'],
+  ['png', 'image/png'],
   ['wav', 'audio/wav'],
   ['weba', 'audio/webm'],
   ['webm', 'video/webm'],

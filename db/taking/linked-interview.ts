@@ -7,6 +7,9 @@ import type { LanguageCode } from '../platform/vocabulary';
  */
 export type LinkedInterview = {
   merchant_name: string;
+  accent_color: string | null;
+  /** The path of the merchant's logo in the object store. */
+  logo_path: string | null;
   candidate_name: string | null;
   link_generation: number;
   interview_name: string;
@@ -38,5 +41,7 @@ export type LinkedInterview = {
 /** Returns the interview of a link, in the scope of that link. */
 export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
-  text: 'select *, app.session_recording() as session_recording from app.link_page()',
+  text: `
+    select p.*, app.session_recording() as session_recording, m.accent_color, m.logo_path
+    from app.link_page() p cross join merchant m where m.id = app.merchant_id()`,
 };

@@ -9,7 +9,7 @@ type Document = {
   title: string;
   lang: string;
   dir?: 'ltr' | 'rtl';
-  styles: readonly Asset[];
+  styles: readonly Pick<Asset, 'place'>[];
   scripts?: readonly Asset[];
   body: VNode;
   status?: number | undefined;

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
+import { brandStyles, Logo } from '../../platform/portal/brand';
 import { portalTexts } from '../../platform/portal/texts';
 import { readAsset, readScript } from '../../platform/site/assets';
 import { sendDocument } from '../../platform/site/document';
@@ -45,13 +46,14 @@ export function sendInterviewPage(response: Response, visit: InterviewVisit, pag
     ...htmlLanguage(language),
     status: status === 200 && refusedMessage ? 422 : status === 200 && unsent !== undefined ? 409 : status,
     title: title === name ? name : `${title} – ${name}`,
-    styles: [portalStyle, interviewStyle],
+    styles: [portalStyle, interviewStyle, ...brandStyles(interview)],
     scripts: page.app ? [interviewScript] : [],
     usesDevices: page.app !== undefined,
     body: (
       <main class={view.hasHeader ? 'interview' : 'interview bare'}>
         {view.hasHeader && hasHeader && (
           <header class="soft">
+            <Logo {...interview} />
             <bdi>{interview.merchant_name}</bdi> <span aria-hidden="true">·</span> <bdi>{name}</bdi>
           </header>
         )}

@@ -1,0 +1,61 @@
+import { creditBuckets } from '../../db/account/credits';
+import { subscriptionStatuses } from '../../db/account/merchants';
+import type { Role } from '../../db/platform/vocabulary';
+import { ApiError } from '../platform/operation/api-error';
+import { namedEnum } from '../platform/operation/named-enums';
+import { requiredName, uuid } from '../platform/operation/vocabulary';
+import { boundedText } from '../platform/text/bounded-text';
+
+/** The role that may create merchants and change their accounts, apart from keys of the platform. */
+export const platformRoles: readonly Role[] = ['admin'];
+/** The roles that may see what a merchant pays and who did what. */
+export const accountReaders: readonly Role[] = ['merchant_owner', 'admin'];
+
+export const creditBucket = namedEnum(
+  'CreditBucket',
+  creditBuckets,
+  'A balance of the account. Outside of `coaching`, attempts are paid from monthly, then single, then extra credits.',
+  {
+    monthly: "Interview credits of the plan's monthly allowance; the rest expires at the end of the period.",
+    extra: 'Interview credits that do not expire.',
+    single: 'Interview credits that were added for one interview or position.',
+    coaching: "Coaching credits of the plan's monthly allowance; the rest expires at the end of the period.",
+  },
+);
+
+export const subscriptionStatus = namedEnum(
+  'SubscriptionStatus',
+  subscriptionStatuses,
+  'The state of a subscription.',
+  {
+    trialing: 'Not paid yet; the plan counts as paid.',
+    active: 'Paid.',
+    past_due: 'A payment is missing: the next period grants no credits.',
+    canceled: 'Ended: the next period grants no credits.',
+  },
+);
+
+export const planName = requiredName(50).meta({
+  description:
+    'Name of the plan, such as Free, Starter or Growth. The plan `Special` is unlimited and charges nothing.',
+});
+
+/** The id of the merchant that the call changes. The first statement of the transaction checks it. */
+export const merchantId = uuid.meta({ description: 'Id of the merchant, as `merchant-list` returns it.' });
+
+/** The time zones that a merchant can have. */
+export const timeZones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
+export const timeZone = boundedText(100)
+  .refine((zone) => timeZones.has(zone), {
+    error: 'must be an IANA time zone like Europe/Amsterdam',
+    params: { code: 'invalid_value' },
+  })
+  .meta({ description: 'IANA time zone of the merchant, such as Europe/Amsterdam.' });
+
+/** Converts the database's error about a time zone that Node offers but Postgres does not know to a 422. */
+export function toTimeZoneError(failure: unknown): unknown {
+  const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
+  return code === '22023'
+    ? new ApiError('invalid_value', 'time_zone is not supported. Choose another one.', 'time_zone')
+    : failure;
+}
