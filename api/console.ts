@@ -1,8 +1,10 @@
 import { Router } from 'express';
 import type { Request } from 'express';
-import { addActivityPage } from './account/activity-page';
+import { addAuditPage } from './account/audit-page';
+import { addMerchantAccountPage } from './account/merchant-account-page';
 import { addMerchantsPage } from './account/merchants-page';
 import { addSettingsPage } from './account/settings-page';
+import { addUsagePage } from './account/usage-page';
 import { addAccessPage } from './identity/access-page';
 import { addSignInPages } from './identity/sign-in-pages';
 import { addTeamPage } from './identity/team-page';
@@ -44,6 +46,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   );
   addSignInPages(site, deps);
   addMerchantsPage(site, deps);
+  addMerchantAccountPage(site, deps);
   addDeliveriesPage(site, deps);
   addDeliveryPage(site, deps);
   addReplaysPage(site, deps);
@@ -61,7 +64,8 @@ export function consolePages(deps: ConsoleDeps): Router {
   addTeamPage(site, deps);
   addTeamPositionsPage(site, deps);
   addAccessPage(site, deps);
-  addActivityPage(site, deps);
+  addUsagePage(site, deps);
+  addAuditPage(site, deps);
   addSettingsPage(site, deps);
   site.refuseOtherMethods();
   // The entry page redirects to the home page, which asks a platform admin to choose a merchant.

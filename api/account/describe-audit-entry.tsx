@@ -1,19 +1,21 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { AuditEntry, NamedSubject } from '../../db/platform/audit';
+import type { NamedSubject } from '../../db/platform/audit';
 import { Link } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
+import type { AuditEntry } from './merchant-audit-list';
 
 /** The names that the page shows for the people and objects in the listed entries, keyed by `<kind> <id>`. */
-type Names = ReadonlyMap<string, string>;
+export type Names = ReadonlyMap<string, string>;
 type Kind = NamedSubject['kind'];
 
 export const toNames = (subjects: readonly NamedSubject[]): Names =>
   new Map(subjects.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
 
 /** Returns the ids that an entry contains. `describeAuditEntry` shows names in their place. */
-export const namedIds = ({ subject_id, details }: AuditEntry): string[] =>
-  [subject_id, details['profile_id']].filter((id) => typeof id === 'string');
+export const namedIds = ({ object_id, details }: Described): string[] =>
+  [object_id, details['profile_id']].filter((id) => typeof id === 'string');
 
+type Described = Pick<AuditEntry, 'action' | 'object_id' | 'details'>;
 type ShownEntry = {
   details: AuditEntry['details'];
   id: string;
@@ -24,11 +26,11 @@ type ShownEntry = {
 type Words = (entry: ShownEntry) => ComponentChildren;
 
 /** Describes an entry of the audit log in words, with a link to its subject if the subject has a page. */
-export function describeAuditEntry(entry: AuditEntry, names: Names): ComponentChildren {
+export function describeAuditEntry(entry: Described, names: Names): ComponentChildren {
   const { details } = entry;
-  const id = entry.subject_id ?? '';
-  const words = wordsOf[entry.act];
-  if (!words) return entry.act;
+  const id = entry.object_id ?? '';
+  const words = wordsOf[entry.action];
+  if (!words) return entry.action;
   return words({
     details,
     id,
@@ -218,6 +220,12 @@ const wordsOf: Partial<Record<string, Words>> = {
     name('person', 'a person', details['profile_id']),
   ],
   'session-revoke': () => ['Revoked ', link('/access', 'a session')],
+  'merchant-create': () => 'Created the account',
+  'merchant-update': () => 'Changed the account',
+  'merchant-credit-add': ({ details }) => [
+    Number(details['amount']) < 0 ? 'Took away ' : 'Added ',
+    link('/usage', `${Math.abs(Number(details['amount']))} ${String(details['bucket'])} credits`),
+  ],
   'merchant-settings-update': () => ['Changed the ', link('/settings', 'settings')],
   'portal-domain-verify': ({ text }) => [
     'Verified the portal domain ',
@@ -239,3 +247,6 @@ const wordsOf: Partial<Record<string, Words>> = {
   ],
   'webhook-replay-cancel': () => ['Canceled a ', link('/replays', 'replay')],
 };
+
+/** The actions that have words, in the order of the alphabet. */
+export const auditActions = Object.keys(wordsOf).toSorted();

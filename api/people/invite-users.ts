@@ -1,20 +1,11 @@
 import { z } from 'zod';
-import { emailKey } from '../../db/people/email-key';
-import { recordAuditEntries } from '../../db/platform/audit';
-import type { Transaction } from '../../db/platform/database';
 import type { Role } from '../../db/platform/vocabulary';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { languageCode, optional, text, withDefault, writers } from '../platform/operation/vocabulary';
-import { auditEntriesOf } from './invitation-audit';
-import { inviteAccounts } from './invite-accounts';
-import type { AccountRequest } from './invite-accounts';
-import { failed, inviteCandidates, succeeded } from './invite-candidates';
-import type { CandidateRequest, Invited } from './invite-candidates';
-import { openMailLimit } from './mail-limit';
-import { queueMails } from './queue-mails';
-import { recordInvitations } from './record-invitations';
-import type { InvitationOutcome } from './record-invitations';
+import { failed } from './invite-candidates';
+import type { Invited } from './invite-candidates';
+import { inviteRows } from './invite-rows';
 import { invitationRow, rowCode, userRowsSchema } from './user-rows';
 import type { InvitationRow } from './user-rows';
 import { validateRow, textOf } from './validate-row';
@@ -54,7 +45,6 @@ const replySchema = z.array(
     .meta({ id: 'InvitationResult', description: 'The outcome of a row.' }),
 );
 
-type InviteUsers = z.output<typeof inputSchema>;
 type InvitationResult = z.input<typeof replySchema>[number];
 
 const shownKeys = new Set(['email', 'name', 'type', 'interview_id']);
@@ -125,15 +115,9 @@ begin get reminders if the account has them turned on.`,
         const outcomes = new Map<number, Invited>();
         for (const [index, row] of rows.entries())
           if (row.error !== undefined) outcomes.set(index, failed(row));
-        const role = (await trx.scope()).role;
+        const isOwner = mayInviteOwners((await trx.scope()).role);
         const goodRows = rows.map(({ row }) => row);
-        const isOwner = mayInviteOwners(role);
-        const sorted = sortOut(goodRows, isOwner, outcomes);
-        await inviteAll(trx, input, sorted, outcomes, { isOwner, perDay: accountInvitationsPerDay });
-        await recordInvitations(
-          trx,
-          goodRows.flatMap((row, index) => (row ? toInvitation(input, row, outcomes.get(index)) : [])),
-        );
+        await inviteRows(trx, input, goodRows, outcomes, { isOwner, perDay: accountInvitationsPerDay });
         return mapInTurns(input.users, (sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
       }),
     );
@@ -146,97 +130,6 @@ begin get reminders if the account has them turned on.`,
  */
 const mayInviteOwners = (role: Role | 'service' | undefined): boolean =>
   role === 'merchant_owner' || role === 'admin';
-
-type SortedOut = {
-  candidates: (CandidateRequest & { index: number })[];
-  accounts: (AccountRequest & { index: number })[];
-};
-
-/**
- * Splits the valid rows into invitations of candidates and of accounts. Also sets the outcome of each row that
- * repeats a person, and of each row whose person the caller may not invite.
- */
-function sortOut(
-  rows: (InvitationRow | undefined)[],
-  isOwner: boolean,
-  outcomes: Map<number, Invited>,
-): SortedOut {
-  const met = new Set<string>();
-  const sorted: SortedOut = { candidates: [], accounts: [] };
-  for (const [index, row] of rows.entries()) {
-    if (!row) continue;
-    const { email, name, type, interview_id } = row;
-    const email_key = emailKey(email);
-    const identity = type === 'candidate' ? `${interview_id} ${email_key}` : email_key;
-    if (type === 'merchant_owner' && !isOwner) {
-      // The person is not marked as seen (`met`), because a later row may invite the same person with another role.
-      outcomes.set(
-        index,
-        failed({ code: 'owner_required', error: 'Only an owner can invite a merchant_owner.' }),
-      );
-      continue;
-    }
-    if (met.has(identity)) outcomes.set(index, succeeded('Skipped'));
-    else if (type === 'candidate' && interview_id !== null)
-      sorted.candidates.push({ index, email, email_key, name, interview_id });
-    else if (type !== 'candidate') sorted.accounts.push({ index, email, email_key, name, type });
-    met.add(identity);
-  }
-  return sorted;
-}
-
-async function inviteAll(
-  trx: Transaction,
-  input: InviteUsers,
-  { candidates, accounts }: SortedOut,
-  outcomes: Map<number, Invited>,
-  { isOwner, perDay }: { isOwner: boolean; perDay: number },
-): Promise<void> {
-  const mails = await openMailLimit(
-    trx,
-    [...candidates, ...accounts].map(({ email_key }) => email_key),
-  );
-  const { force_invite: force, platform_language_code: language } = input;
-  const settings = { force, language, perDay, isOwner, mails };
-  const invited = [
-    ...(await inviteCandidates(trx, candidates, settings)),
-    ...(await inviteAccounts(trx, accounts, settings)),
-  ];
-  for (const [place, { index }] of [...candidates, ...accounts].entries()) {
-    const outcome = invited[place];
-    if (outcome) outcomes.set(index, outcome);
-  }
-  const acts = auditEntriesOf([...candidates, ...accounts], invited);
-  if (acts.length > 0) await trx.count(recordAuditEntries(acts));
-  await queueMails(
-    trx,
-    {
-      platform_language_code: input.platform_language_code,
-      message_from_recruiter: input.message_from_recruiter?.trim() || null,
-      hide_menu: false,
-      hide_iframe: false,
-      is_test: false,
-    },
-    invited.flatMap(({ mail }) => mail ?? []),
-  );
-}
-
-function toInvitation(
-  { platform_language_code: language }: InviteUsers,
-  row: InvitationRow,
-  outcome: Invited | undefined,
-): InvitationOutcome {
-  return {
-    type: row.type,
-    code: outcome?.code ?? 'error',
-    channel: 'email',
-    enrolment_id: outcome?.profile_interview_id ?? null,
-    profile_id: outcome?.profile_id ?? null,
-    language,
-    is_test: false,
-    scope: outcome?.scope,
-  };
-}
 
 function toReply(
   sent: unknown,

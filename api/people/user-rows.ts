@@ -28,7 +28,7 @@ function isEmailAddress(text: string): boolean {
 }
 
 /** An email address of at most 254 characters. Internationalized addresses are allowed. */
-const emailAddress = trimmedText(254)
+export const emailAddress = trimmedText(254)
   .refine(isEmailAddress, {
     error: 'must be an email address, such as ann@example.com',
     params: { code: 'invalid_format' },

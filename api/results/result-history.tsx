@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import type { CandidateMessage } from '../../db/people/public';
-import type { SubjectEntry } from '../../db/platform/audit';
+import type { AuditEntry } from '../../db/platform/audit';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Panel, Table, Time } from '../platform/site/elements';
 import { whoDid } from '../platform/site/who-did';
@@ -14,7 +14,7 @@ type Entry = { at: string; who: string; what: ComponentChildren; reason?: string
  * come from `review`, which has their reasons. Other decisions come from `acts`, the audit entries about the result.
  */
 export function ResultHistory(props: {
-  acts: readonly SubjectEntry[];
+  acts: readonly AuditEntry[];
   review: ScoreReview;
   messages: readonly CandidateMessage[];
   subject: Subject;
@@ -73,7 +73,7 @@ const verdicts = new Map<unknown, string>([
 ]);
 
 /** Describes an audit entry, or returns undefined if another row of the list describes the same decision. */
-function describeEntry({ act, details }: SubjectEntry): string | undefined {
+function describeEntry({ act, details }: AuditEntry): string | undefined {
   switch (act) {
     case 'job-interview-result-update':
       return describeUpdate(details);
@@ -90,7 +90,7 @@ function describeEntry({ act, details }: SubjectEntry): string | undefined {
   }
 }
 
-function describeUpdate({ updated_fields, ...details }: SubjectEntry['details']): string | undefined {
+function describeUpdate({ updated_fields, ...details }: AuditEntry['details']): string | undefined {
   const changed: unknown[] = Array.isArray(updated_fields) ? updated_fields : [];
   const words = [
     changed.includes('recruiter_go_next_round') && verdicts.get(details['recruiter_go_next_round']),

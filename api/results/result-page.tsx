@@ -4,7 +4,7 @@ import type { InterviewName } from '../../db/interviews/public';
 import { listMessagesOf } from '../../db/people/public';
 import type { CandidateMessage } from '../../db/people/public';
 import { listEntriesOf } from '../../db/platform/audit';
-import type { SubjectEntry } from '../../db/platform/audit';
+import type { AuditEntry } from '../../db/platform/audit';
 import { findSubject } from '../../db/platform/find-subject';
 import { findScoreReview } from '../../db/scoring/public';
 import type { ScoreReview } from '../../db/scoring/public';
@@ -260,7 +260,7 @@ function Review(props: OfReview & { forms: ScoreForms | undefined }): VNode {
   );
 }
 
-type HistoryProps = OfReview & { acts: SubjectEntry[]; messages: CandidateMessage[] };
+type HistoryProps = OfReview & { acts: AuditEntry[]; messages: CandidateMessage[] };
 function History({ result, evidence, offset, ...lists }: HistoryProps): VNode {
   return <ResultHistory {...lists} subject={subjectOf(evidence, useLinks(result, offset))} />;
 }

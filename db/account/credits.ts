@@ -15,3 +15,60 @@ export const renewCreditAccounts: Statement = {
   name: 'renew_credit_accounts',
   text: 'select app.renew_credit_accounts(500)',
 };
+
+export const creditBuckets = ['monthly', 'extra', 'single', 'coaching'] as const;
+export type CreditBucket = (typeof creditBuckets)[number];
+
+type AddedCredits = { bucket: CreditBucket; amount: number; reason: string; positionId: string | null };
+
+/**
+ * Adds credits to the account of the caller's merchant, or takes some away. Returns the id of the entry and the balance
+ * of the bucket, or no row if a balance would fall below 0.
+ */
+export const addCredits = (added: AddedCredits): Statement<{ id: string; balance: number }> => ({
+  text: 'select * from app.add_credits($1, $2, $3, $4)',
+  values: [added.bucket, added.amount, added.reason, added.positionId],
+});
+
+/** An entry of the ledger. `id` is null in the only row of an empty page. */
+type ListedEntry = {
+  total: number;
+  id: string | null;
+  bucket: CreditBucket;
+  kind: 'grant' | 'renewal' | 'expiry' | 'charge' | 'refund';
+  amount: number;
+  balance_after: number;
+  reason: string | null;
+  /** Null for what the product does by itself. */
+  actor: 'platform_admin' | 'platform_key' | null;
+  position_id: string | null;
+  /** Null if the result belongs to another environment than the caller's. */
+  interview_result_id: string | null;
+  created_at: string;
+};
+
+/** Lists the entries of the ledger of the caller's merchant, newest first. */
+export const listCreditEntries = (
+  bucket: CreditBucket | null,
+  limitRows: number,
+  offset: number,
+): Statement<ListedEntry> => ({
+  text: `
+    select counted.total, page.*
+    from (
+      select count(*) as total from credit_entry
+      where merchant_id = app.merchant_id() and ($1::text is null or bucket = $1)
+    ) counted
+    left join (
+      select e.id, e.bucket, e.kind, e.amount, e.balance_after, e.reason, e.actor, e.position_id,
+        (
+          select r.id from interview_result r where r.merchant_id = e.merchant_id and r.id = e.result_id
+        ) as interview_result_id, e.created_at
+      from (
+        select * from credit_entry where merchant_id = app.merchant_id() and ($1::text is null or bucket = $1)
+        order by created_at desc, id desc limit $2 offset $3
+      ) e
+    ) page on true
+    order by page.created_at desc, page.id desc`,
+  values: [bucket, limitRows, offset],
+});

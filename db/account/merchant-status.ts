@@ -12,6 +12,8 @@ export type MerchantStatusRow = {
   monthly_limit: number;
   extra: number;
   single: number;
+  coaching: number;
+  coaching_limit: number;
   invitations_sent: number;
   invitations_limit: number | null;
   definitions_active: number;
@@ -57,6 +59,7 @@ export const readMerchantStatus: Statement<MerchantStatusRow> = {
       group by 1
     )
     select a.merchant_id, a.plan, a.subscription_status, a.monthly, a.monthly_limit, a.extra, a.single,
+      a.coaching, a.coaching_limit,
       case when app.environment() = 'production' then a.invitations_sent else coalesce((
         select b.sent from test_invitation_budget b where b.day = (now() at time zone 'UTC')::date
       ), 0) end as invitations_sent,

@@ -1,3 +1,3 @@
 /* Other domains may import only what this file exports. */
-export { reserveInvitations } from './credits';
+export { creditBuckets, reserveInvitations } from './credits';
 export { findPortalDomain } from './merchant-settings';

@@ -42,31 +42,61 @@ export type AuditEntry = {
   actor_role: string;
   /** The name of the person or key that acted. Null for a platform admin, an operator or a platform key. */
   actor_name: string | null;
-  total: number;
 };
 
-/** An entry about a subject, as `listEntriesOf` returns it. */
-export type SubjectEntry = Omit<AuditEntry, 'total'>;
+export type AuditFilter = {
+  /** A person or service key. */
+  actor: string | null;
+  act: string | null;
+  subjectId: string | null;
+  /** ISO 8601 times. The first is included, the second is not. */
+  since: string | null;
+  until: string | null;
+};
 
-/** Lists the entries of the caller's merchant, latest first. Platform admins also see platform-wide entries. */
-export const listAuditEntries = (limitRows: number, offset: number): Statement<AuditEntry> => ({
-  name: 'list_acts',
+/**
+ * An entry in a list. `is_known` is false if the filter has an actor whom the caller's merchant does not know. An empty
+ * page has one row whose id is null.
+ */
+type ListedAuditEntry = Omit<AuditEntry, 'id'> & {
+  total: number;
+  is_known: boolean;
+  id: string | null;
+  actor_id: string;
+};
+
+const matching = `(merchant_id = app.merchant_id() or merchant_id is null) and environment = app.environment()
+  and ($1::uuid is null or actor_id = $1) and ($2::text is null or act = $2) and ($3::text is null or subject_id = $3)
+  and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)`;
+
+/**
+ * Lists the entries of the caller's merchant, latest first. Platform admins also see platform-wide entries. The statement
+ * has no name, so Postgres plans each call without the filters that are null.
+ */
+export const listAuditEntries = (
+  { actor, act, subjectId, since, until }: AuditFilter,
+  limitRows: number,
+  offset: number,
+): Statement<ListedAuditEntry> => ({
   text: `
-    select a.id, a.act, a.subject_id, a.details, a.created_at, a.actor_role, (count(*) over ())::int as total,
-      coalesce(p.name, p.email, k.name) as actor_name
-    from audit_entry a
-    left join profile p on p.id = a.actor_id and p.merchant_id = a.merchant_id
-    left join service_key k on k.id = a.actor_id and k.merchant_id = a.merchant_id
-    where (a.merchant_id = app.merchant_id() or a.merchant_id is null) and a.environment = app.environment()
-    order by a.id desc limit $1 offset $2`,
-  values: [limitRows, offset],
+    with page as materialized (
+      select id, act, subject_id, details, created_at, actor_role, actor_id from audit_entry
+      where ${matching} order by id desc limit $6 offset $7
+    ),
+    counted as (select count(*) as total from audit_entry where ${matching})
+    select counted.total, page.*, named.name as actor_name,
+      $1::uuid is null or counted.total > 0 or exists (select from app.names_of_actors(array[$1::uuid])) as is_known
+    from counted left join page on true
+    left join app.names_of_actors((select array_agg(distinct actor_id) from page)) named on named.id = page.actor_id
+    order by page.id desc`,
+  values: [actor, act, subjectId, since, until, limitRows, offset],
 });
 
 /**
  * Lists the last 100 entries about a subject of the caller's merchant, latest first. Hiring managers who may see only some
  * positions get only the entries of what they did themselves.
  */
-export const listEntriesOf = (subjectId: string): Statement<SubjectEntry> => ({
+export const listEntriesOf = (subjectId: string): Statement<AuditEntry> => ({
   name: 'list_acts_on',
   text: `
     select a.id, a.act, a.subject_id, a.details, a.created_at, a.actor_role,

@@ -202,7 +202,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     invitation_batch: ['select', 'insert'],
     technical_issue: ['select'],
     mail: ['select', 'insert', 'update'],
-    merchant: ['select', 'update'],
+    merchant: ['select', 'insert', 'update'],
     merchant_access: ['select', 'insert', 'update', 'delete'],
     position: ['select'],
     position_member: ['select', 'insert', 'update', 'delete'],

@@ -34,7 +34,7 @@ function fromPostgres(error: PostgresError): ApiError {
     case 'PA401':
       return new ApiError(message.includes('key') ? 'key_revoked' : 'token_revoked', message);
     case 'PA403':
-      return new ApiError(message.includes('role') ? 'role_not_allowed' : 'merchant_not_allowed', message);
+      return new ApiError(codeOfRefusal(message), message);
     case 'PA422':
       return new ApiError(codeOfScope(message), message, column);
     // A row-level security policy rejected the write. Any other 42501 is a missing grant, which is a bug of the
@@ -62,6 +62,12 @@ function fromPostgres(error: PostgresError): ApiError {
       return unexpected();
   }
 }
+
+/** Returns the code of a refused credential. Postgres reports the reason only as a sentence. */
+const codeOfRefusal = (message: string): ErrorCode => {
+  if (message.includes('role')) return 'role_not_allowed';
+  return message.includes('service keys') ? 'key_not_allowed' : 'merchant_not_allowed';
+};
 
 /** Returns the code of an error about `merchant_id`, which Postgres reports only as a sentence. */
 const codeOfScope = (message: string): ErrorCode => {

@@ -104,7 +104,7 @@ function describeOperation(
     ...(isGet
       ? {
           requestParams: { query: queryOf(operation) },
-          parameters: [parameter('MerchantId')],
+          ...(takesMerchantId(operation) ? { parameters: [parameter('MerchantId')] } : {}),
         }
       : {
           ...(takesKey ? { parameters: [parameter('IdempotencyKey')] } : {}),
@@ -152,14 +152,23 @@ export const queryOf = (operation: Contract) =>
     ),
   );
 
-/** Describes the body of a POST. In operations of the API, the body may also contain `merchant_id`. */
+/** Describes the body of a POST. In most operations of the API, the body may also contain `merchant_id`. */
 export const bodyOf = (operation: Contract) => {
-  const shared = operation.caller === 'candidate' ? {} : { merchant_id: merchantId };
+  const shared = takesMerchantId(operation) ? { merchant_id: merchantId } : {};
   const schema = z
     .object({ ...fieldsOf(operation), ...shared })
     .meta({ id: `${componentName(operation)}Body` });
   return { 'application/json': { schema, example: operation.example } };
 };
+
+/**
+ * Returns true if a call can name its merchant in addition to the operation's own fields. Calls about the whole platform
+ * belong to no merchant, and some operations have `merchant_id` as a field of their own.
+ */
+const takesMerchantId = (operation: Contract): boolean =>
+  operation.caller !== 'candidate' &&
+  !('merchant_id' in (operation.input as z.ZodObject).shape) &&
+  !('serviceKeys' in operation && operation.serviceKeys === 'platform');
 
 /**
  * Returns the schemas of an operation's fields, with each alias as an optional field. The field that an alias stands
@@ -184,5 +193,11 @@ export const replyOf = (operation: Contract) =>
 /** Describes in one line which roles and credentials the operation accepts. */
 function describeCallers({ roles, serviceKeys }: Operation): string {
   const users = roles.map((role) => `\`${role}\``).join(', ');
-  return `**Who may call:** users with the role ${users}${serviceKeys ? '; service keys' : '; not service keys'}.`;
+  const keys =
+    serviceKeys === 'platform'
+      ? 'service keys of the platform'
+      : serviceKeys
+        ? 'service keys'
+        : 'not service keys';
+  return `**Who may call:** users with the role ${users}; ${keys}.`;
 }

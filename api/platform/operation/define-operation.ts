@@ -83,10 +83,14 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
   method: 'GET' | 'POST';
   tag: Tag;
   roles: readonly Role[];
-  serviceKeys: boolean;
   /**
-   * False if an admin may call the operation without a merchant. A function if this depends on the call: its argument
-   * is the input as it was sent.
+   * Whether service keys may call the operation. `platform`: only keys of the platform, which the database checks; the
+   * roles are then those of platform admins only.
+   */
+  serviceKeys: boolean | 'platform';
+  /**
+   * False if an admin may call the operation without a merchant, and if `serviceKeys` is `platform`, such a key too. A
+   * function if this depends on the call: its argument is the input as it was sent.
    */
   needsMerchant: boolean | ((input: unknown) => boolean);
   /**
@@ -149,9 +153,11 @@ export const validatedLater = ({ rows, validates = [] }: Contract): readonly str
 
 /** Returns every key that a call of the operation may have at the top level. */
 export const callFields = ({ input, aliases = {}, caller }: Contract): string[] => [
-  ...Object.keys((input as z.ZodObject).shape),
-  ...Object.keys(aliases),
-  ...(caller === 'candidate' ? [] : ['merchant_id']),
+  ...new Set([
+    ...Object.keys((input as z.ZodObject).shape),
+    ...Object.keys(aliases),
+    ...(caller === 'candidate' ? [] : ['merchant_id']),
+  ]),
 ];
 
 /** Returns true if this call needs a merchant. `input` is the input as it was sent and may have any shape. */

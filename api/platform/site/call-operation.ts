@@ -7,7 +7,7 @@ import { runOperation } from '../http/run-operation';
 import type { ApiError } from '../operation/api-error';
 import { callNeedsMerchant, validatedLater } from '../operation/define-operation';
 import type { Operation } from '../operation/define-operation';
-import type { Visit } from './visitor';
+import type { Visitor } from './visitor';
 
 /** Returns the reply of an operation, for a page that cannot be rendered without it. Throws the operation's error. */
 export function replyOf<Reply>(answer: Answer<Reply>): Reply {
@@ -25,7 +25,7 @@ export type Answer<Reply> = { reply: Reply; error?: undefined } | { reply?: unde
  */
 export async function callOperation<Input extends z.ZodType, Reply extends z.ZodType>(
   deps: OperationDeps,
-  visit: Visit,
+  visit: Visitor,
   operation: Operation<Input, Reply>,
   input: z.input<Input>,
   { key }: { key?: string | undefined } = {},

@@ -43,7 +43,8 @@ const navigation = [
     pages: [
       { label: 'General', path: '/settings' },
       { label: 'Access', path: '/access' },
-      { label: 'Activity', path: '/activity' },
+      { label: 'Usage', path: '/usage', ownersOnly: true },
+      { label: 'Audit', path: '/audit', ownersOnly: true },
     ],
   },
 ] as const satisfies readonly Section[];

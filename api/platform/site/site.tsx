@@ -29,6 +29,8 @@ export type Sent = {
 /** The result of an action: the page to go to (`/access`), with the message and the secret that this page shows. */
 export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
 
+type ActionOptions = { roles?: readonly Role[]; isLarge?: boolean };
+
 /** A file that the browser saves. `name` has only characters that need no escape. */
 type SavedFile = { name: string; type: string; content: string };
 /** A file that is stored elsewhere, at a signed address. */
@@ -150,16 +152,34 @@ export function createSite(deps: ConsoleDeps) {
       });
     },
 
-    /**
-     * Adds `POST /console<path>`, an action. The origin, the session's token and the role are checked before `run` is
-     * called. By default, every role except the hiring manager may use the action. `run` returns where to redirect
-     * to, or a page to show as the reply. `isLarge` raises the size limit for a form with a large text.
-     */
+    /** Adds `POST /console<path>`, an action at a merchant, like `visitorPost`. */
     post: (
       name: string,
       path: string,
       run: (visit: Visit, sent: Sent) => Promise<Page | Go>,
-      { roles = consoleWriters, isLarge = false }: { roles?: readonly Role[]; isLarge?: boolean } = {},
+      options: ActionOptions = {},
+    ) =>
+      site.visitorPost(
+        name,
+        path,
+        async (visitor, sent) => {
+          const visit = withMerchant(visitor);
+          if (!visit) throw new ApiError('invalid_value', 'Choose a merchant first.', 'merchant_id');
+          return run(visit, sent);
+        },
+        options,
+      ),
+
+    /**
+     * Adds `POST /console<path>`, an action that needs no merchant. The origin, the session's token and the role are
+     * checked before `run` is called. By default, every role except the hiring manager may use the action. `run` returns
+     * where to redirect to, or a page to show as the reply. `isLarge` raises the size limit for a form with a large text.
+     */
+    visitorPost: (
+      name: string,
+      path: string,
+      run: (visitor: Visitor, sent: Sent) => Promise<Page | Go>,
+      { roles = consoleWriters, isLarge = false }: ActionOptions = {},
     ) => {
       note(path, 'POST');
       router.post(path, site.ownOrigin, isLarge ? readLargeForm : readForm, async (request, response) => {
@@ -168,19 +188,17 @@ export function createSite(deps: ConsoleDeps) {
         if (!visitor) return;
         const sent = sentWith(request);
         checkToken(sent, visitor);
-        const visit = withMerchant(visitor);
-        if (!visit) throw new ApiError('invalid_value', 'Choose a merchant first.', 'merchant_id');
-        if (!roles.includes(visit.role)) throw new ApiError('forbidden', 'You have read-only access.');
-        const outcome = await run(visit, sent);
+        if (!roles.includes(visitor.role)) throw new ApiError('forbidden', 'You have read-only access.');
+        const outcome = await run(visitor, sent);
         if (!isGo(outcome)) {
           sendConsolePage(response, visitor, outcome, pageAddress(request, path));
           return;
         }
         cookies.setFlash(response, outcome.flash);
-        const { session_id: sessionId } = visit.session;
+        const { session_id: sessionId } = visitor.session;
         if (outcome.secret)
           cookies.setSecret(response, { sessionId, path: `/console${outcome.goTo}` }, outcome.secret);
-        response.redirect(303, visit.href(outcome.goTo, outcome.query));
+        response.redirect(303, visitor.href(outcome.goTo, outcome.query));
       });
     },
 

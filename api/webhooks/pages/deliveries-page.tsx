@@ -4,9 +4,8 @@ import { Hidden } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Link, Pager, Panel, Tabs } from '../../platform/site/elements';
 import { Choice, SearchForm, TextField, TimeField } from '../../platform/site/form';
-import { given, oneOf } from '../../platform/site/query';
+import { given, oneOf, toInstants } from '../../platform/site/query';
 import type { Site } from '../../platform/site/site';
-import { toInstant } from '../../platform/site/times';
 import { mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import { countedDeliveries, webhookDeliveryList } from '../webhook-delivery-list';
@@ -96,12 +95,6 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
 /** Returns all existing endpoints, whose names and health the pages show. */
 export const readEndpoints = async (deps: ConsoleDeps, visit: Visit): Promise<{ data: Endpoint[] }> =>
   replyOf(await callOperation(deps, visit, webhookEndpointList, { limit: '1000', offset: '0' }));
-
-/** Converts the times of a filter, which are entered in the merchant's time zone, to the API's format. */
-export const toInstants = ({ merchant }: Visit, { since, until }: Filter) => ({
-  ...(since && { since: toInstant(since, merchant.time_zone) }),
-  ...(until && { until: toInstant(until, merchant.time_zone) }),
-});
 
 const stateTabs = [
   ['', 'All'],

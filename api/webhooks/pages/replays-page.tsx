@@ -11,7 +11,7 @@ import { Badge, Pager, Panel, Soft, Table, Time } from '../../platform/site/elem
 import type { Tone } from '../../platform/site/elements';
 import { Choice, Form, NumberField } from '../../platform/site/form';
 import type { Page } from '../../platform/site/layout';
-import { given, offsetOf, oneOf } from '../../platform/site/query';
+import { given, offsetOf, oneOf, toInstants } from '../../platform/site/query';
 import { textOf } from '../../platform/site/site';
 import type { Sent, Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
@@ -21,13 +21,7 @@ import { webhookDeliveryReplay } from '../webhook-delivery-replay';
 import { webhookReplayCancel } from '../webhook-replay-cancel';
 import { findActorNames, nameOf } from './actor-names';
 import type { ActorNames } from './actor-names';
-import {
-  deliveryControls,
-  DeliveryFields,
-  deliveryFilterNames,
-  readEndpoints,
-  toInstants,
-} from './deliveries-page';
+import { deliveryControls, DeliveryFields, deliveryFilterNames, readEndpoints } from './deliveries-page';
 import { EndpointLink, stateNames } from './delivery-words';
 import type { Endpoint } from './delivery-words';
 

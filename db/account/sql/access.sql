@@ -7,8 +7,8 @@ create policy credit_account_definer_select on credit_account for select to app_
 create policy credit_account_definer_insert on credit_account for insert to app_definer with check (true);
 create policy credit_account_definer_update on credit_account for update to app_definer using (true);
 grant select on credit_account to app_user, app_service;
-grant select, insert, update (monthly, single, extra, period_started_at, period_ends_at, invitations_sent)
-  on credit_account to app_definer;
+grant select, insert, update (plan, subscription_status, monthly_limit, coaching_limit, monthly, single, extra, coaching,
+  period_anchor, period_started_at, period_ends_at, invitations_sent) on credit_account to app_definer;
 
 call pg_temp.reset_access('credit_entry');
 -- All callers except hiring managers can read the ledger of credits.

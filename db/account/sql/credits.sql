@@ -24,26 +24,48 @@ grant execute on function app.credit_period(timestamp with time zone, timestamp 
 
 set local role app_definer;
 
--- Adds an amount, which can be negative, to a bucket of credits and records the entry.
+-- Adds an amount, which can be negative, to a bucket of credits and returns the entry that records it. The time of the
+-- entry is taken while the account is locked, so the balances of a bucket follow each other in the order of time.
+create or replace function app.post_entry(entry public.credit_entry) returns public.credit_entry
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  update public.credit_account a set
+    monthly = a.monthly + case entry.bucket when 'monthly' then entry.amount else 0 end,
+    single = a.single + case entry.bucket when 'single' then entry.amount else 0 end,
+    extra = a.extra + case entry.bucket when 'extra' then entry.amount else 0 end,
+    coaching = a.coaching + case entry.bucket when 'coaching' then entry.amount else 0 end
+    where a.merchant_id = entry.merchant_id
+    returning a.period_started_at, case entry.bucket
+        when 'monthly' then a.monthly when 'single' then a.single when 'extra' then a.extra else a.coaching
+      end
+      into strict entry.period_started_at, entry.balance_after;
+  entry.id := uuidv7();
+  entry.created_at := clock_timestamp();
+  insert into public.credit_entry values (entry.*);
+  return entry;
+end
+$$;
+
+-- Makes an entry of a kind that the product makes by itself. An amount of 0 changes nothing.
 create or replace function app.post_credits(
   p_merchant_id uuid, p_bucket text, p_kind text, p_amount numeric, p_result_id uuid, p_attempt integer
 ) returns void
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  started_at timestamptz;
+  entry public.credit_entry;
 begin
   if p_amount = 0 then
     return;
   end if;
-  update public.credit_account a set
-    monthly = a.monthly + case p_bucket when 'monthly' then p_amount else 0 end,
-    single = a.single + case p_bucket when 'single' then p_amount else 0 end,
-    extra = a.extra + case p_bucket when 'extra' then p_amount else 0 end
-    where a.merchant_id = p_merchant_id
-    returning a.period_started_at into strict started_at;
-  insert into public.credit_entry (merchant_id, bucket, kind, amount, result_id, attempt, period_started_at)
-    values (p_merchant_id, p_bucket, p_kind, p_amount, p_result_id, p_attempt, started_at);
+  entry.merchant_id := p_merchant_id;
+  entry.bucket := p_bucket;
+  entry.kind := p_kind;
+  entry.amount := p_amount;
+  entry.result_id := p_result_id;
+  entry.attempt := p_attempt;
+  perform app.post_entry(entry);
 end
 $$;
 
@@ -57,8 +79,26 @@ begin
 end
 $$;
 
--- Locks and returns the account. If its next period is due, begins it: expires the rest of the monthly credits, grants
--- the plan's monthly credits unless the subscription is unpaid, and resets the count of invitations.
+-- Begins a period of the account, which the caller has locked: expires the rest of the monthly and coaching credits,
+-- grants those of the plan unless the subscription is unpaid, and resets the count of invitations.
+create or replace function app.begin_credit_period(account public.credit_account) returns void
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform app.post_credits(account.merchant_id, 'monthly', 'expiry', -account.monthly, null, null);
+  perform app.post_credits(account.merchant_id, 'coaching', 'expiry', -account.coaching, null, null);
+  update public.credit_account a set
+    invitations_sent = 0, period_started_at = period.started_at, period_ends_at = period.ends_at
+    from app.credit_period(account.period_anchor, now()) period
+    where a.merchant_id = account.merchant_id;
+  if account.subscription_status is null or account.subscription_status in ('trialing', 'active') then
+    perform app.post_credits(account.merchant_id, 'monthly', 'renewal', account.monthly_limit, null, null);
+    perform app.post_credits(account.merchant_id, 'coaching', 'renewal', account.coaching_limit, null, null);
+  end if;
+end
+$$;
+
+-- Locks and returns the account. Begins its next period if that is due.
 create or replace function app.lock_credit_account(p_merchant_id uuid) returns public.credit_account
 language plpgsql security definer set search_path = ''
 as $$
@@ -69,14 +109,7 @@ begin
   if account.period_ends_at > now() then
     return account;
   end if;
-  perform app.post_credits(p_merchant_id, 'monthly', 'expiry', -account.monthly, null, null);
-  update public.credit_account a set
-    invitations_sent = 0, period_started_at = period.started_at, period_ends_at = period.ends_at
-    from app.credit_period(account.period_anchor, now()) period
-    where a.merchant_id = p_merchant_id;
-  if account.subscription_status is null or account.subscription_status in ('trialing', 'active') then
-    perform app.post_credits(p_merchant_id, 'monthly', 'renewal', account.monthly_limit, null, null);
-  end if;
+  perform app.begin_credit_period(account);
   select * into account from public.credit_account a where a.merchant_id = p_merchant_id;
   return account;
 end

@@ -15,6 +15,17 @@ as $$
 $$;
 grant execute on function app.names_of_team(uuid[]) to app_user, app_service, app_report;
 
+-- Returns the names of people of the caller's merchant, as `app.names_of_team` does, and of its service keys. Leaves out all
+-- others, such as platform admins.
+create or replace function app.names_of_actors(p_actor_ids uuid[]) returns table (id uuid, name text)
+language sql stable security definer set search_path = ''
+as $$
+  select t.id, t.name from app.names_of_team(p_actor_ids) t
+  union all
+  select k.id, k.name from public.service_key k where k.merchant_id = app.merchant_id() and k.id = any (p_actor_ids)
+$$;
+grant execute on function app.names_of_actors(uuid[]) to app_user, app_service;
+
 -- For the worker: returns the name of a person in a merchant's team, as `app.names_of_team` does for callers, or of one of
 -- the merchant's service keys. Returns null for all others, such as platform admins, who belong to other accounts.
 create or replace function app.name_of_actor(p_merchant_id uuid, p_actor_id uuid) returns text

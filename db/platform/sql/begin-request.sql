@@ -34,6 +34,8 @@ $$;
 --   p_role, p_home_merchant_id, p_profile_id: as the access token claims them (sessions only)
 --   p_merchant: the merchant_id that the request sent, null when absent
 --   p_roles: roles that may call; p_needs_merchant: false lets an admin call without a merchant
+-- A service key may call an operation that only admins may call if it is a key of the platform. It then needs no
+-- merchant if an admin needs none.
 create or replace function app.check_credential(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean
@@ -84,7 +86,10 @@ begin
       raise exception 'The service key is unknown or revoked.' using errcode = 'PA401';
     end if;
     scope := row(null, null, key_id, 'service', p_environment, 'app_service');
-    if p_merchant is null then
+    if p_roles = '{admin}' and key_merchant_id is not null then
+      raise exception 'Only platform admins and service keys of the platform may do this.' using errcode = 'PA403';
+    end if;
+    if p_merchant is null and (p_needs_merchant or p_roles <> '{admin}') then
       raise exception 'merchant_id is required with a service key.' using errcode = 'PA422', column = 'merchant_id';
     end if;
   else

@@ -1,3 +1,4 @@
+import { creditBuckets } from '../../account/public';
 import { creditTypes } from '../../platform/vocabulary';
 import type { Dataset } from '../dataset';
 import { attemptRecords } from './attempts';
@@ -44,7 +45,7 @@ export const credits: Dataset = {
       label: 'Bucket',
       description: 'The part of the balance. Null for attempts that were not paid.',
       type: 'text',
-      values: ['monthly', 'extra', 'single'],
+      values: creditBuckets,
       sql: 'c.bucket',
     },
     type_credit: {

@@ -25,19 +25,19 @@ export async function seedLedger(client: Client): Promise<void> {
     where a.outcome = 'completed' and not a.is_test and not a.is_unpaid
       and (r.attempt <> a.attempt or r.charge in ('charged', 'refunded'))`);
   await client.query(`
-    insert into credit_entry (merchant_id, bucket, kind, amount, result_id, attempt, period_started_at, created_at)
+    insert into credit_entry (merchant_id, bucket, kind, amount, balance_after, result_id, attempt, period_started_at, created_at)
     select merchant_id, case when is_over and used <= monthly_limit then 'monthly' else 'extra' end, 'charge', -credits,
-      result_id, attempt, period, at
+      0, result_id, attempt, period, at
     from spent`);
   // Refunds are booked in a later month, because otherwise the renewal and expiry of the charged month would have to
   // include them.
   await client.query(`
-    insert into credit_entry (merchant_id, bucket, kind, amount, result_id, attempt, period_started_at, created_at)
-    select merchant_id, 'extra', 'refund', credits, result_id, attempt, ends_at, ends_at + interval '2 days'
+    insert into credit_entry (merchant_id, bucket, kind, amount, balance_after, result_id, attempt, period_started_at, created_at)
+    select merchant_id, 'extra', 'refund', credits, 0, result_id, attempt, ends_at, ends_at + interval '2 days'
     from spent where is_refunded and ends_at + interval '2 days' < now()`);
   await client.query(`
-    insert into credit_entry (merchant_id, bucket, kind, amount, period_started_at, created_at)
-    select m.merchant_id, 'monthly', e.kind, e.amount, m.period, e.at
+    insert into credit_entry (merchant_id, bucket, kind, amount, balance_after, period_started_at, created_at)
+    select m.merchant_id, 'monthly', e.kind, e.amount, 0, m.period, e.at
     from (
       select merchant_id, period, max(ends_at) as ends_at, max(monthly_limit) as monthly_limit,
         coalesce(sum(credits) filter (where used <= monthly_limit), 0) as used
@@ -50,8 +50,8 @@ export async function seedLedger(client: Client): Promise<void> {
   // Grants packs of 100 credits. Each month gets as many packs as are missing to cover the charges of all months so
   // far.
   await client.query(`
-    insert into credit_entry (merchant_id, bucket, kind, amount, period_started_at, created_at)
-    select merchant_id, 'extra', 'grant', amount, period, period + interval '1 hour'
+    insert into credit_entry (merchant_id, bucket, kind, amount, balance_after, period_started_at, created_at)
+    select merchant_id, 'extra', 'grant', amount, 0, period, period
     from (
       select merchant_id, period, packs - lag(packs, 1, 0) over (partition by merchant_id order by period) as amount
       from (
@@ -70,4 +70,11 @@ export async function seedLedger(client: Client): Promise<void> {
       where e.bucket = 'extra' group by 1, a.extra
     ) left_over
     where left_over.merchant_id = c.merchant_id`);
+  // The entries are complete only now, so the balances after them are summed here.
+  await client.query(`
+    update credit_entry e set balance_after = s.balance
+    from (
+      select id, sum(amount) over (partition by merchant_id, bucket order by created_at, id) as balance from credit_entry
+    ) s
+    where s.id = e.id`);
 }

@@ -150,12 +150,16 @@ export async function openCreditBook() {
       writeAsWorker<boolean>('app.refund_result($1, $2)', [resultId, attempt]),
     renew: () => writeAsWorker<number>('app.renew_credit_accounts($1)', [500]),
 
-    /** Creates a service key of the merchant. */
-    openKey: async (merchantId: string, environment: Environment = 'production'): Promise<Requester> => {
+    /** Creates a service key of the merchant, or one of the platform that acts for the merchant. */
+    openKey: async (
+      merchantId: string,
+      environment: Environment = 'production',
+      isPlatform = false,
+    ): Promise<Requester> => {
       const hash = createHash('sha256').update(randomBytes(32)).digest();
       await rows('insert into service_key (id, merchant_id, environment, hash) values ($1, $2, $3, $4)', [
         uuid(),
-        merchantId,
+        isPlatform ? null : merchantId,
         environment,
         hash,
       ]);

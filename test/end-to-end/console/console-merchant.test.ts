@@ -52,10 +52,10 @@ describe('the merchant', () => {
     expect((await client.post('/console/access/keys/create', { name: 'Nobody’s' })).status).toBe(422);
     // The merchant's own team can see that a platform admin made the change, but not which admin.
     const theirs = await openConsole(platform, 'other_merchant_owner');
-    const activity = (await theirs.get('/console/activity')).html;
+    const activity = (await theirs.get('/console/audit')).html;
     expect(activity).toContain('platform admin');
     expect(activity).not.toContain(people.admin.name);
     const owner = await openConsole(platform, 'merchant_owner');
-    expect((await owner.get('/console/activity')).html).not.toContain('By support');
+    expect((await owner.get('/console/audit')).html).not.toContain('By support');
   });
 });

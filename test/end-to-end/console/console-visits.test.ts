@@ -66,7 +66,7 @@ describe('a new secret', () => {
     expect((await client.get('/console/access', { 'x-console-live': '1' })).html).not.toContain(
       'id="service_key"',
     );
-    expect((await client.get('/console/activity')).html).not.toContain('id="service_key"');
+    expect((await client.get('/console/audit')).html).not.toContain('id="service_key"');
     expect((await client.get('/console/access')).html).toMatch(/id="service_key"[^>]*value="sk_production_/);
     expect((await client.get('/console/access')).html).not.toContain('id="service_key"');
   });

@@ -7,6 +7,7 @@ import { eachOf } from '../../harness/each-row';
 import { errorBody } from '../../harness/platform/error-body';
 import {
   allOperations,
+  callerOf,
   fieldsOf,
   inputSchema,
   putAt,
@@ -27,6 +28,8 @@ const kinds = {
   position_id: 'interview',
   'position_ids[0]': 'interview',
   interview_id: 'interview',
+  parent_merchant_id: 'merchant',
+  actor: 'profile',
   'questions[0].id': 'question',
   'questions[0].knowledge_base_id': 'knowledge base',
   knowledge_base_store_id: 'knowledge base',
@@ -143,6 +146,8 @@ async function hiddenIds(): Promise<typeof hidden> {
   ];
   return {
     template: [],
+    // Whoever may call the operation may see every merchant, but a sub-merchant cannot be a parent.
+    merchant: [['a sub-merchant', merchants.sub.id]],
     interview: [
       ...both(interviewId('other'), interviewId('uat')),
       ['foreign and of another environment', interviewId('other-uat')],
@@ -191,6 +196,7 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
       ? { recipients: [people.merchant.id], ...(field === 'id' ? {} : { id: ownReport }) }
       : {}),
     ...(field === 'result_question_id' ? { interview_result_id: scoredResult, score: 4 } : {}),
+    ...(name === 'merchant-credit-add' ? { bucket: 'single' } : {}),
     ...(field === 'position_ids[0]' ? { profile_id: people.merchant_selection.id } : {}),
     ...(name === 'job-interview-update' && field !== 'position_id'
       ? { position_id: ids.draft_interview }
@@ -210,15 +216,16 @@ const count = async (table: string): Promise<number> =>
   (await platform.database.rows<{ count: number }>(`select count(*)::int from ${table}`))[0]?.count ?? 0;
 
 const inputWith = ({ name, field, path, operation }: IdField, id: string) => {
-  const base = { ...(operation.example as object), ...realInput(name, field) };
+  const { merchant } = callerOf(operation, platform.stack);
+  const base = { ...(operation.example as object), ...merchant, ...realInput(name, field) };
   return putAt(base, inputSchema(operation), path, id);
 };
 const ask = async (of: IdField, id: string) => {
   const input = inputWith(of, id);
-  const { status, text, headers } = await platform.call(
-    of.name,
-    of.operation.method === 'GET' ? { query: input as Record<string, string> } : { body: input },
-  );
+  const { status, text, headers } = await platform.call(of.name, {
+    token: callerOf(of.operation, platform.stack).token,
+    ...(of.operation.method === 'GET' ? { query: input as Record<string, string> } : { body: input }),
+  });
   const kept = [...headers].filter(([header]) => !['x-request-id', 'date'].includes(header));
   return { status, text, headers: kept };
 };
@@ -251,6 +258,8 @@ async function ownId({ name, field }: IdField): Promise<string> {
     knowledge_base_id: ids.knowledge_base,
     recruiter_profile_id: people.merchant.id,
     profile_id: people.mentor.id,
+    actor: people.mentor.id,
+    parent_merchant_id: merchants.main.id,
     'recipients[0]': people.merchant.id,
     interview_result_id: needsScores.has(name) ? scoredResult : ids.submitted_result,
     from_template: '0198a000-0000-7000-8000-00000000c001',

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../api/platform/operation/define-operation';
 import { eachOf } from '../../harness/each-row';
 import { errorBody } from '../../harness/platform/error-body';
-import { allOperations, inputSchema } from '../../harness/platform/operation-inputs';
+import { allOperations, callerOf, inputSchema } from '../../harness/platform/operation-inputs';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 
@@ -45,11 +45,12 @@ describe('a wrong field of any operation', () => {
       async (name) => {
         const operation = operationNamed(name);
         const field = firstField(operation) ?? '';
-        const input = { ...(operation.example as Record<string, string>), [field]: 'a\0b' };
-        const { status, body } = await platform.call(
-          name,
-          operation.method === 'GET' ? { query: input } : { body: input },
-        );
+        const { token, merchant } = callerOf(operation, platform.stack);
+        const input = { ...(operation.example as Record<string, string>), ...merchant, [field]: 'a\0b' };
+        const { status, body } = await platform.call(name, {
+          token,
+          ...(operation.method === 'GET' ? { query: input } : { body: input }),
+        });
         // In a field that takes a list of rows, a text has the wrong type. In the other fields, it has an invalid
         // value.
         const code = field === operation.rows ? 'invalid_type' : 'invalid_value';

@@ -61,6 +61,8 @@ const access = (person: { id: string }, merchantId: string, role: string) =>
   );
 
 const keys = () => [platform.stack.service_key, platform.stack.merchant_service_key];
+const forPlatform = allOperations.filter(({ serviceKeys }) => serviceKeys === 'platform');
+const forMerchants = allOperations.filter(({ serviceKeys }) => serviceKeys !== 'platform');
 
 describe('every operation', () => {
   it('returns 403 for people without a role at a merchant, whatever the body', () =>
@@ -97,7 +99,17 @@ describe('every operation', () => {
         const wrong = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });
         expect(seen(wrong)).toEqual([422, 'merchant_id']);
       }
-    }));
+    }, forMerchants));
+
+  it('requires a merchant_id that exists from whoever acts for the platform, unless it is about the whole platform', () =>
+    eachOperation(async (name, { needsMerchant }) => {
+      for (const token of [platform.stack.service_key, platform.stack.tokens.admin]) {
+        // The example has an unknown id.
+        const { status, body } = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });
+        const fields = needsMerchant === false ? expect.stringMatching(/^(?:name|limit)$/) : 'merchant_id';
+        expect([status, body.name]).toEqual([422, fields]);
+      }
+    }, forPlatform));
 
   it('returns the same reply for an unreachable merchant as for an unknown one', () =>
     eachOperation(async (name, { serviceKeys }) => {
@@ -107,7 +119,7 @@ describe('every operation', () => {
         return [status, text];
       };
       const unknown = [422, expect.stringContaining('"name":"merchant_id"')];
-      if (serviceKeys) {
+      if (serviceKeys === true) {
         const reply = await ask(key, unknownId);
         expect(reply).toEqual(unknown);
         expect(await ask(key, other)).toEqual(reply);
@@ -136,15 +148,15 @@ describe('every operation', () => {
 
   it('returns 403 for a service key that it does not accept, whatever the body', () =>
     eachOperation(
-      async (name, { method }) => {
-        for (const key of keys()) {
+      async (name, { method, serviceKeys }) => {
+        for (const key of serviceKeys === 'platform' ? keys().slice(1) : keys()) {
           const bodies = [{}, { merchant_id: platform.stack.merchant_id }];
           for (const body of bodies) expect((await call(name, key, body)).status).toBe(403);
           if (method === 'POST')
             expect((await platform.call(name, { token: key, rawBody: '{' })).status).toBe(403);
         }
       },
-      allOperations.filter(({ serviceKeys }) => !serviceKeys),
+      allOperations.filter(({ serviceKeys }) => serviceKeys !== true),
     ));
 });
 

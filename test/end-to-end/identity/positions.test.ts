@@ -203,7 +203,6 @@ describe('a hiring manager with one position', () => {
       ['/console/results', true],
       ['/console/deliveries', true],
       [`/console/results/${hidden.result}`, true],
-      ['/console/activity', true],
       ['/console/reports', false],
       ['/console/support', false],
       ['/console/replays', false],
@@ -212,6 +211,7 @@ describe('a hiring manager with one position', () => {
       if (isOfPosition) expect([path, names((await whole.get(path)).html, hidden)]).toEqual([path, true]);
     }
     expect((await limited.get(`/console/results/${hidden.result}`)).status).toBe(404);
+    expect((await limited.get('/console/audit')).status).toBe(403);
     expect((await limited.get(`/console/results/${shown.result}`)).status).toBe(200);
   });
 });
@@ -295,7 +295,7 @@ describe('position_ids', () => {
     expect((await owner.post(path, { sees: 'chosen', position_ids: shown.position })).status).toBe(303);
     expect(await listed()).toEqual([shown.position]);
     expect((await owner.get('/console/team')).html).toMatch(new RegExp(`href="${path}[^>]*>1 position<`));
-    expect((await owner.get('/console/activity')).html).toMatch(/Changed the positions of .*to 1 position/);
+    expect((await owner.get('/console/audit')).html).toMatch(/Changed the positions of .*to 1 position/);
     expect((await owner.post(path, { sees: 'all' })).status).toBe(303);
     expect(await listed()).toBeNull();
     for (const id of [people.merchant.id, randomUUID(), 'no-id'])

@@ -29,7 +29,7 @@ const call = async (operation: string, body: Record<string, unknown>, token?: st
   return reply.body;
 };
 const shownActivity = async () =>
-  (await (await openConsole(platform, 'merchant_owner')).get('/console/activity')).html.replace(/\s+/g, ' ');
+  (await (await openConsole(platform, 'merchant_owner')).get('/console/audit')).html.replace(/\s+/g, ' ');
 
 describe('the audit log', () => {
   it('has one entry for a call of invite-users and one for each team member, and none for a repeated call', async () => {
@@ -92,7 +92,7 @@ describe('the audit log', () => {
     expect(await shownActivity()).toContain('Changed directory Audited again');
     expect(await shownActivity()).not.toContain('For all');
     const support = await openConsole(platform, 'admin');
-    const page = await support.get(`/console/activity?merchant_id=${platform.stack.merchant_id}`);
+    const page = await support.get(`/console/audit?merchant_id=${platform.stack.merchant_id}`);
     expect(page.html).toContain('Created platform-wide directory For all');
   });
 

@@ -188,7 +188,7 @@ describe('a decision', () => {
     );
     const again = await owner.follow(await owner.post(`/console/results/${id}/grant`));
     expect(again.html).toContain('can begin another attempt already');
-    expect((await owner.get('/console/activity')).html).toContain('Granted another attempt of');
+    expect((await owner.get('/console/audit')).html).toContain('Granted another attempt of');
   });
 
   it('shows a hiring manager everything without buttons, and rejects every change', async () => {

@@ -36,7 +36,7 @@ const addResult = (changes: Record<string, unknown>) => {
 };
 
 describe('merchant-status, an account without people', () => {
-  it('returns all 20 fields, with the credits of the account', async () => {
+  it('returns all 22 fields, with the credits of the account', async () => {
     const reply = await status({ token: platform.stack.tokens.other_merchant_owner });
     expect(reply).toEqual({
       profile_id: people.other_merchant_owner.id,
@@ -46,6 +46,8 @@ describe('merchant-status, an account without people', () => {
       credits_interview_monthly_limit: 40,
       credits_interview_extra: 5,
       credits_interview_single: 0,
+      credits_coaching_monthly: 0,
+      credits_coaching_monthly_limit: 0,
       definitions_active: expect.any(Number),
       interviews_without_credits: 0,
       interviews_undecided: 0,
@@ -60,7 +62,7 @@ describe('merchant-status, an account without people', () => {
       invitations_limit: 180,
       invitations_available: 180,
     });
-    expect(Object.keys(reply)).toHaveLength(20);
+    expect(Object.keys(reply)).toHaveLength(22);
   });
 });
 

@@ -69,7 +69,7 @@ describe('endpoints', () => {
     const id = /\/console\/endpoints\/([\w-]{36})$/.exec(created.url)?.[1] ?? '';
     const page = await owner.get(`/console/endpoints/${id}`);
     expect(text(page)).toContain('x-api-key: a-se…, x-team: …');
-    const everywhere = [page, await owner.get('/console/endpoints'), await owner.get('/console/activity')];
+    const everywhere = [page, await owner.get('/console/endpoints'), await owner.get('/console/audit')];
     const stored = JSON.stringify(await platform.database.rows('select * from audit_entry'));
     const seen = everywhere.map(({ html }) => html).join('') + stored + platform.readLog();
     expect(seen).not.toContain(secret.slice(6));

@@ -42,6 +42,15 @@ type DescribedResponse = {
 export type Path = (string | number)[];
 
 export const allOperations: Operation[] = [...operations];
+
+/** Returns the options of a call with which a caller may call the operation: by default an owner, otherwise an admin. */
+export const callerOf = (
+  { roles }: Operation,
+  { tokens, merchant_id }: { tokens: { merchant_owner: string; admin: string }; merchant_id: string },
+): { token: string; merchant: { merchant_id?: string } } =>
+  roles.includes('merchant_owner')
+    ? { token: tokens.merchant_owner, merchant: {} }
+    : { token: tokens.admin, merchant: { merchant_id } };
 /** The contracts of the API's operations and of the portal's operations for candidates. */
 export const allContracts: Contract[] = [...operations, ...portalOperationList];
 

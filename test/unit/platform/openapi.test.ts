@@ -196,8 +196,12 @@ describe.each(names)('%s', (name) => {
     if (operation.method === 'GET') expect(entry.requestBody).toBeUndefined();
     else expect(Object.keys(entry.requestBody?.content ?? {})).toEqual(['application/json']);
     const { properties = {}, required = [] } = inputSchema(operation);
-    expect(properties['merchant_id']).toMatchObject({ type: 'string', format: 'uuid' });
-    expect(required).not.toContain('merchant_id');
+    // Operations of the platform are about no merchant, or require the merchant that they change.
+    const isRequired = operation.serviceKeys === 'platform' && operation.needsMerchant === true;
+    if (operation.serviceKeys === 'platform' && !isRequired)
+      expect(properties['merchant_id']).toBeUndefined();
+    else expect(properties['merchant_id']).toMatchObject({ type: 'string', format: 'uuid' });
+    expect(required.includes('merchant_id')).toBe(isRequired);
     expect(required.filter((field) => !(field in properties))).toEqual([]);
   });
 

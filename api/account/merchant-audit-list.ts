@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { listAuditEntries } from '../../db/platform/audit';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { namedEnum } from '../platform/operation/named-enums';
+import { pagination, paging, text, timestamp, uuid } from '../platform/operation/vocabulary';
+import { dateTime } from '../platform/text/date-time';
+import { auditObjects, objectOf } from './audit-objects';
+import type { AuditObject } from './audit-objects';
+import { accountReaders } from './merchant-fields';
+
+const auditObject = namedEnum(
+  'AuditObject',
+  Object.keys(auditObjects) as AuditObject[],
+  'The kind of object that an action is about.',
+  auditObjects,
+);
+
+const auditEntry = z
+  .object({
+    id: z.string().meta({ description: 'Id of the entry.' }),
+    actor_profile_id: z.string().nullable().meta({
+      description: 'Id of the person who acted; null for a service key.',
+    }),
+    actor_name: z.string().nullable().meta({
+      description: 'Name of the person or service key; null for staff and keys of the platform.',
+    }),
+    actor_role: z.string().meta({
+      description: 'Role with which the person acted; `service` for a service key.',
+    }),
+    action: z.string().meta({
+      description:
+        'What was done: the name of the operation, or of the action in the console, such as `portal-domain-verify`. Actions can be added.',
+      examples: ['webhook-endpoint-create'],
+    }),
+    object: auditObject.nullable().meta({
+      description:
+        'The kind of object that the action is about. Null if this release does not know the action.',
+    }),
+    object_id: z.string().nullable().meta({
+      description:
+        'Id of the object; null if the action is about several, such as invitations to two interviews.',
+    }),
+    details: z.record(z.string(), z.unknown()).meta({
+      description:
+        'What changed, without secrets and without names and addresses of candidates. The fields depend on the action.',
+    }),
+    created_at: timestamp.meta({ description: 'When it was done.' }),
+  })
+  .meta({ id: 'AuditEntry', description: 'An action of a person or service key.' });
+export type AuditEntry = z.output<typeof auditEntry>;
+
+export const merchantAuditList = defineOperation({
+  name: 'merchant-audit-list',
+  method: 'GET',
+  tag: 'Account',
+  summary: 'List who did what in the account',
+  description: `Lists what people and service keys changed in the credential's environment, newest first: interviews, candidates and decisions, team, keys, settings, webhooks and credits. Reads are not listed.`,
+  roles: accountReaders,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    actor: uuid.optional().meta({
+      description: 'Only actions of this person or service key.',
+    }),
+    action: text(100)
+      .optional()
+      .meta({ description: 'Only this action, such as `webhook-endpoint-create`.' }),
+    object_id: text(200).optional().meta({ description: 'Only actions about the object with this id.' }),
+    since: dateTime.optional().meta({ description: 'Only actions at or after this time.' }),
+    until: dateTime.optional().meta({ description: 'Only actions before this time.' }),
+    ...paging,
+  }),
+  example: { action: 'webhook-endpoint-create', since: '2026-01-15T00:00:00Z' },
+  reply: z.object({
+    data: z.array(auditEntry).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [
+      {
+        id: '01a1fcf7-b13e-74de-bd85-c2fc187618f2',
+        actor_profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
+        actor_name: 'Ann Lee',
+        actor_role: 'merchant_owner',
+        action: 'webhook-endpoint-create',
+        object: 'webhook_endpoint',
+        object_id: '01a1fcf7-b13e-74de-bd85-c2fc187618c1',
+        details: { host: 'hooks.example.com' },
+        created_at: '2026-01-15T09:30:00.000Z',
+      },
+    ],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+  async handle({ input, caller }, { database }) {
+    const {
+      actor = null,
+      action = null,
+      object_id = null,
+      since = null,
+      until = null,
+      limit,
+      offset,
+    } = input;
+    const filter = { actor, act: action, subjectId: object_id, since, until };
+    const rows = await database.query(caller, listAuditEntries(filter, limit, offset));
+    const { total = 0, is_known } = rows[0] ?? {};
+    if (!is_known)
+      throw new ApiError('unknown_id', 'actor must name a person or service key of the merchant.', 'actor');
+    const data = rows.flatMap((row) =>
+      row.id === null
+        ? []
+        : [
+            {
+              id: row.id,
+              actor_profile_id: row.actor_role === 'service' ? null : row.actor_id,
+              actor_name: row.actor_name,
+              actor_role: row.actor_role,
+              action: row.act,
+              object: objectOf(row.act),
+              object_id: row.subject_id,
+              details: row.details,
+              created_at: row.created_at,
+            },
+          ],
+    );
+    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+  },
+});

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { listCreditEntries } from '../../db/account/credits';
+import { defineOperation } from '../platform/operation/define-operation';
+import { pagination, paging, timestamp } from '../platform/operation/vocabulary';
+import { accountReaders, creditBucket } from './merchant-fields';
+
+const creditEntry = z
+  .object({
+    id: z.string().meta({ description: 'Id of the entry.' }),
+    bucket: creditBucket,
+    amount: z.number().meta({
+      description: 'Credits that were added, or taken away if negative, with two decimals.',
+    }),
+    balance_after: z
+      .number()
+      .meta({ description: 'Balance of the bucket after the entry, with two decimals.' }),
+    reason: z.string().meta({
+      description:
+        'Why the balance changed: `renewal` and `expiry` at the begin of a period, `charge` of an attempt, `refund` of one, or the text of `merchant-credit-add`.',
+    }),
+    interview_result_id: z.string().nullable().meta({
+      description:
+        "The result whose attempt was charged or refunded. Null for other entries, and if the result belongs to another environment than the credential's.",
+    }),
+    position_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The interview or position that single credits were added for.' }),
+    actor: z.enum(['system', 'platform_admin', 'platform_key']).meta({
+      description: 'Who made the entry: the platform by itself, its staff, or a service key of the platform.',
+    }),
+    created_at: timestamp.meta({ description: 'When the balance changed.' }),
+  })
+  .meta({ id: 'CreditEntry', description: 'A change of a balance.' });
+export type CreditEntry = z.output<typeof creditEntry>;
+
+export const merchantCreditList = defineOperation({
+  name: 'merchant-credit-list',
+  method: 'GET',
+  tag: 'Account',
+  summary: 'List the changes of the credits of the account',
+  description: `Lists the ledger of the account, newest first. The amounts of a bucket add up to its balance. Credits belong to the account, in all environments.`,
+  roles: accountReaders,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    bucket: creditBucket.optional().meta({ description: 'Only entries of this bucket.' }),
+    ...paging,
+  }),
+  example: { bucket: 'monthly' },
+  reply: z.object({
+    data: z.array(creditEntry).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [
+      {
+        id: '01a1fcf7-b13e-74de-bd85-c2fc187618f1',
+        bucket: 'monthly',
+        amount: -2.5,
+        balance_after: 42.5,
+        reason: 'charge',
+        interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
+        position_id: null,
+        actor: 'system',
+        created_at: '2026-01-16T10:12:04.000Z',
+      },
+    ],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+  async handle({ input: { bucket = null, limit, offset }, caller }, { database }) {
+    const rows = await database.query(caller, listCreditEntries(bucket, limit, offset));
+    const total = rows[0]?.total ?? 0;
+    const data = rows.flatMap(({ id, reason, actor, kind, ...row }) =>
+      id === null ? [] : [{ ...row, id, reason: reason ?? kind, actor: actor ?? ('system' as const) }],
+    );
+    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+  },
+});
