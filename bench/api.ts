@@ -33,6 +33,7 @@ async function main(): Promise<void> {
     await benchReads(bench);
     await benchCreates(bench);
     await benchIssues(bench);
+    await benchInterviewList(bench);
   } finally {
     await bench.stop();
   }
@@ -134,6 +135,54 @@ async function benchIssues({ stack }: BenchStack): Promise<void> {
   console.log(
     `  p50 of ${creates}, one after another      ${median(times).toFixed(0)} ms (bar: at most 150 ms)`,
   );
+}
+
+/** Adds interviews to the merchant, and measures the list for each filter. */
+async function benchInterviewList({ stack }: BenchStack): Promise<void> {
+  const count = scaled(100_000);
+  await withAdmin(stack.database_url, async (admin) => {
+    const { rows } = await admin.query<{ names: string[] }>(
+      `select array_agg(attname::text) as names from pg_attribute
+       where attrelid = 'interview'::regclass and attnum > 0 and not attisdropped`,
+    );
+    const values: Record<string, string> = {
+      id: 'uuidv7()',
+      name: `(array['Backend engineer', 'Nurse', 'Account manager'])[1 + n % 3] || ' ' || n`,
+      code: `'REQ-' || n`,
+      status: `(array['active', 'draft', 'archived', 'completed'])[1 + least(3, n % 40)]`,
+      type: `(array['interview', 'assessment', 'coaching'])[1 + least(2, n % 50)]`,
+      tags: `array['all', 'team ' || n % 1000]`,
+      created_at: `now() - n * interval '1 minute'`,
+    };
+    const names = rows[0]?.names ?? [];
+    await admin.query(
+      `insert into interview (${names.join(', ')}) select ${names.map((name) => values[name] ?? name).join(', ')}
+       from interview, generate_series(1, ${count}) n where id = '${stack.ids.active_interview}'`,
+    );
+    await admin.query('vacuum analyze interview');
+  });
+  const filters = [
+    '',
+    'status=active',
+    'status=draft',
+    'type=interview',
+    'type=assessment',
+    'is_multistage=false',
+    'is_multistage=true',
+    'tag=all',
+    'tag=team+77',
+    `position_id=${stack.ids.position}`,
+    'filter_text=engineer',
+    'filter_text=gineer+77',
+    'filter_text=plumber',
+  ];
+  console.log(`\nGET /job-interview-list of ${count} interviews, 50 a page (bar: p50 at most 10 ms)`);
+  for (const filter of filters) {
+    const url = `${stack.base_url}/job-interview-list?${filter}`;
+    await load(url, stack.tokens.merchant_owner, 1, 1);
+    const { latency } = await load(url, stack.tokens.merchant_owner, 1, scaled(3));
+    console.log(`  ${(filter || 'no filter').padEnd(40)} p50 ${latency.p50} ms, p99 ${latency.p99} ms`);
+  }
 }
 
 async function load(

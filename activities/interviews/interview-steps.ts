@@ -56,16 +56,3 @@ export function buildSteps(
   const shared = new Set(input.shared_question_ids);
   return { steps, records: steps.filter(({ id }) => !shared.has(id)), generated: questions.length };
 }
-
-/**
- * Returns the slug of a public listing: the name in ASCII words, followed by the end of the id, which makes it unique.
- */
-export function slugFor(name: string, interviewId: string): string {
-  const words = name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}+/gu, '')
-    .split(/[^a-z0-9]+/)
-    .filter(Boolean);
-  return [...words.join('-').slice(0, 80).split('-'), interviewId.slice(-12)].filter(Boolean).join('-');
-}

@@ -10,6 +10,7 @@ import {
   saveDraft,
 } from '../../db/interviews/interview-building';
 import type { InterviewDraft, ModelCall, UnbuiltInterview } from '../../db/interviews/interview-building';
+import { slugFor } from '../../db/interviews/slug';
 import { insertQuestions, linkSteps } from '../../db/interviews/steps';
 import type { Database } from '../../db/platform/database';
 import { errorFacts } from '../../db/platform/error-facts';
@@ -21,7 +22,7 @@ import { toFailure } from '../platform/provider-failure';
 import type { Model, ModelMessage } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
 import { draftSchema, isComplete, needsLongDescription, readDraft, toBrief } from './interview-draft';
-import { buildSteps, slugFor } from './interview-steps';
+import { buildSteps } from './interview-steps';
 import * as prompts from './prompts';
 import type { Brief } from './prompts';
 
@@ -117,7 +118,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
               steps,
             ),
             questions_generated: input.questions ? null : generated,
-            slug: interview.visibility === 'public' ? slugFor(interview.name, interview_id) : null,
+            slug: slugFor(interview.name, interview_id, interview.visibility),
           }),
         );
       });

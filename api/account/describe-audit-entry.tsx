@@ -89,6 +89,19 @@ function stateSet({ details, name, text }: ShownEntry): string {
   return parts.filter(Boolean).join('. ');
 }
 
+const stepNouns = ['step', 'steps'] as const;
+const position = ({ id, name }: Pick<ShownEntry, 'id' | 'name'>): VNode =>
+  link(`/positions/${id}`, name('interview', 'a position'));
+
+const stepsChanged: Words = (entry) => {
+  const { added, removed } = entry.details;
+  const parts = [
+    added !== 0 && `${count(added, stepNouns)} added`,
+    removed !== 0 && `${count(removed, stepNouns)} removed`,
+  ].filter((part) => part !== false);
+  return ['Changed the steps of ', position(entry), `: ${parts.join(', ') || 'another order'}`];
+};
+
 const directory =
   (verb: string): Words =>
   ({ details, id, name }) =>
@@ -170,6 +183,12 @@ const wordsOf: Partial<Record<string, Words>> = {
   'job-interview-create-from-array': created,
   'job-interview-update': ({ name }) => `Changed interview ${name('interview', '')}`,
   'job-interview-set-state': stateSet,
+  'position-create': ({ details, id, name }) => [
+    'Created position ',
+    position({ id, name }),
+    ` with ${count(details['steps'], stepNouns)}`,
+  ],
+  'position-update-steps': stepsChanged,
   'job-interview-result-update': resultUpdated,
   'job-interview-result-request-another-attempt': result('Reopened'),
   'job-interview-result-override-score': (entry) =>

@@ -42,11 +42,15 @@ function toColumn(
   definition: LockedDefinition,
 ): { column: string; value: unknown } {
   const value = input[field];
-  if (!definition.is_multistage && (field === 'hiring_for_company' || field === 'interview_tone'))
+  if (!definition.is_multistage && (field === 'hiring_for_company' || field === 'interview_tone')) {
+    const { creation_parameters } = definition;
+    const isNone = value === null && (creation_parameters[field] ?? null) === null;
+    const next = typeof value === 'object' ? plain(value) : value;
     return {
       column: 'creation_parameters',
-      value: { ...definition.creation_parameters, [field]: typeof value === 'object' ? plain(value) : value },
+      value: isNone ? creation_parameters : { ...creation_parameters, [field]: next },
     };
+  }
   const text = (field === 'description' || field === 'description_long') && isBlank(value) ? null : value;
   return {
     column: columnOf[field] ?? field,

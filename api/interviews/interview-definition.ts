@@ -15,6 +15,8 @@ import {
   visibility,
 } from '../platform/operation/named-enums';
 import { anyJson, languageCode, timestamp } from '../platform/operation/vocabulary';
+import { hiringForCompany } from './interview-options';
+import { positionStep } from './position-steps';
 import { question } from './question';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
@@ -29,6 +31,13 @@ export const interviewDefinition = z
       description:
         'The questions in the order they are asked, without welcome, instructional video and thank-you. Null for a position.',
     }),
+    steps: z
+      .array(positionStep)
+      .nullable()
+      .meta({ description: 'The steps of a position in their order. Null for an interview definition.' }),
+    position_id: maybe(
+      'Id of the position that an interview definition is a step of. Null if it is none, and for a position.',
+    ),
     is_multistage: z
       .boolean()
       .meta({ description: 'True for a position, false for an interview definition.' }),
@@ -73,6 +82,7 @@ export const interviewDefinition = z
       'The last day (a date, in UTC) or the exact time (a date-time) until which candidates can take it. Null: no end.',
     ),
     candidate_notification_channel: notificationChannel.nullable(),
+    hiring_for_company: hiringForCompany.nullable(),
     recruiter_profile_id: maybe('Profile id of the responsible recruiter.'),
     slug: maybe('The part of a public URL that identifies it.'),
     tags: z

@@ -45,6 +45,12 @@ const stepText = (step: string) =>
     description: `${step}, plain text. Left out, null or empty: a standard text in the language of the interview.`,
   });
 
+/** The end of something new, which must be in the future. */
+export const futureTill = availableTill.refine((value) => availableUntilMs(value) > Date.now(), {
+  error: 'must be in the future',
+  params: { code: 'invalid_value' },
+});
+
 /** The bounds of each field, which are the same on create and on update (docs/interviews.md#fields-and-bounds). */
 export const field = {
   name: requiredName(200).meta({ description: 'Name of the interview, as candidates see it.' }),
@@ -168,12 +174,7 @@ export const creationFields = {
   cover_image_url: optional(field.cover_image_url),
   interview_department: optional(field.interview_department),
   interview_salary: optional(field.interview_salary),
-  interview_available_till: optional(
-    availableTill.refine((value) => availableUntilMs(value) > Date.now(), {
-      error: 'must be in the future',
-      params: { code: 'invalid_value' },
-    }),
-  ),
+  interview_available_till: optional(futureTill),
   recruiter_profile_id: optional(field.recruiter_profile_id),
   hiring_for_company: optional(hiringForCompany),
   tags: optional(field.tags),
@@ -235,6 +236,18 @@ export const needsKnowledgeBase = {
   path: ['knowledge_base_store_id'],
   error: 'is required for interview_type process-verification-from-knowledge-base',
   params: { code: 'required' },
+};
+
+/** The end of a sentence about interviews of visibility `sub_item`. */
+export const subItemRule = 'reached only through its position';
+
+/** Rejects an embed key for an interview that nobody can reach by itself. */
+export const needsOwnAccess = {
+  check: (input: { is_embedded: boolean; visibility: string }) =>
+    !input.is_embedded || input.visibility !== 'sub_item',
+  path: ['is_embedded'],
+  error: `must not be true for an interview of visibility sub_item, which is ${subItemRule}`,
+  params: { code: 'conflicting_fields' },
 };
 
 /** Rejects the origins of an embed key if the call creates no embed key. */

@@ -10,6 +10,7 @@ import {
   field,
   needsEmbedKey,
   needsKnowledgeBase,
+  needsOwnAccess,
 } from './interview-fields';
 import { createdInterview } from './job-interview-create';
 import { checkQuestions, expectations, questionInput, questionList } from './question';
@@ -47,7 +48,8 @@ of weak, moderate and strong; AI writes 3 to 5.`,
       }),
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase)
-    .refine(needsEmbedKey.check, needsEmbedKey),
+    .refine(needsEmbedKey.check, needsEmbedKey)
+    .refine(needsOwnAccess.check, needsOwnAccess),
   check: ({ questions }) => checkQuestions(questions, questionInput),
   example: {
     ...creationExample,

@@ -9,6 +9,7 @@ import {
   field,
   needsEmbedKey,
   needsKnowledgeBase,
+  needsOwnAccess,
 } from './interview-fields';
 
 const count = z.int().min(1).max(40);
@@ -82,7 +83,8 @@ closing prompt are added on top. \`candidate_notification_channel\` cannot be se
       }),
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase)
-    .refine(needsEmbedKey.check, needsEmbedKey),
+    .refine(needsEmbedKey.check, needsEmbedKey)
+    .refine(needsOwnAccess.check, needsOwnAccess),
   example: {
     ...creationExample,
     interview_length: 6,

@@ -11,7 +11,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
 import { interviewIdAlias, optional, writers } from '../platform/operation/vocabulary';
 import { embedOrigins } from './embed-origins';
-import { field, interviewOrPositionId } from './interview-fields';
+import { field, interviewOrPositionId, subItemRule } from './interview-fields';
 import { lockDefinition } from './job-interview-update';
 
 export const jobInterviewSetState = defineOperation({
@@ -63,6 +63,12 @@ follow any other, except that \`deleted\` is final: the id is not found from the
             `${name} applies to interview definitions only, and this id is a position.`,
             name,
           );
+      if (is_embedded && definition['visibility'] === 'sub_item')
+        throw new ApiError(
+          'not_permitted_state',
+          `is_embedded must not be true for an interview of visibility sub_item, which is ${subItemRule}.`,
+          'is_embedded',
+        );
       const revoked = is_embedded === false ? await trx.count(revokeEmbedKey(definition.id)) : 0;
       const existing = is_embedded ? await trx.maybeOne(findEmbedKey(definition.id)) : undefined;
       const made =

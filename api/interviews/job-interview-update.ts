@@ -1,23 +1,22 @@
 import { z } from 'zod';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
-import { checkReferences } from '../../db/interviews/interview-building';
 import { lockInterview, lockPosition, updateColumns } from '../../db/interviews/locked-definition';
 import type { LockedDefinition, LockedInterview } from '../../db/interviews/locked-definition';
+import { slugFor } from '../../db/interviews/slug';
 import { listSteps } from '../../db/interviews/steps';
 import { findTemplate } from '../../db/interviews/templates';
 import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
-import { ApiError, throwAll } from '../platform/operation/api-error';
+import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { interviewIdAlias, writers } from '../platform/operation/vocabulary';
-import { availableUntilMs } from '../platform/text/available-until';
+import { writers } from '../platform/operation/vocabulary';
 import { changeSteps } from './change-steps';
-import { validateReferences } from './create-interview';
 import { findChanges } from './find-changes';
-import { interviewOrPositionId, needsKnowledgeBase } from './interview-fields';
+import { interviewOrPositionId } from './interview-fields';
 import { checkQuestions, questionUpdate } from './question';
-import { interviewUpdate, interviewOnlyFields, neverNull, questionsDiff } from './update-fields';
+import { interviewUpdate, questionsDiff } from './update-fields';
 import type { InterviewUpdate } from './update-fields';
+import { validateFields, validateNamed, validatePlace } from './validate-update';
 
 /** Columns whose values are part of the compiled definition. */
 const compiled = new Set([
@@ -51,6 +50,9 @@ these texts, rubrics and \`candidate_expectations\` reach the next attempt; whoe
 The names that \`job-interview-get\` returns are accepted too: \`interview_location\` for \`location\`, \`interview_description_long\` for
 \`description_long\`, \`result_scoring\` for \`custom_scoring\`. If a field is sent under two names with different values, the call is a 422.
 
+Steps are changed by \`position-update-steps\`: \`steps\` and, with an \`interview_id\`, the \`position_id\` of a definition are accepted as
+\`job-interview-get\` returns them, and any other value is a 422. The slug is made when the \`visibility\` becomes one with a public page, and stays.
+
 The language and the type of an interview cannot be changed. A field that only interview definitions have is a 422 for a position.`,
   roles: writers,
   serviceKeys: true,
@@ -58,7 +60,6 @@ The language and the type of an interview cannot be changed. A field that only i
   input: interviewUpdate,
   check: ({ questions }) => checkQuestions(questions, questionUpdate),
   aliases: {
-    ...interviewIdAlias,
     // These are the names that job-interview-get returns. The update accepts them as well as its own names.
     interview_location: 'location',
     interview_description_long: 'description_long',
@@ -90,8 +91,10 @@ The language and the type of an interview cannot be changed. A field that only i
   /** Changes the fields whose sent values differ from the stored ones (docs/interviews.md#updating-an-interview). */
   handle({ input, write }) {
     return write(async (trx) => {
-      const definition = await lockDefinition(trx, input.position_id);
+      const named = input.interview_id === undefined ? 'position_id' : 'interview_id';
+      const definition = await lockDefinition(trx, input[named] ?? '', named);
       validateFields(input, definition);
+      await validatePlace(trx, input, definition);
       await validateNamed(trx, input, definition);
       const changes = findChanges(input, definition);
       const updatedFields = changes.map(({ field }) => field);
@@ -115,6 +118,8 @@ The language and the type of an interview cannot be changed. A field that only i
           steps,
         );
       }
+      if (columns['visibility'] !== undefined && definition.slug === null)
+        columns['slug'] = slugFor(input.name ?? definition.name, definition.id, columns['visibility']);
       if (Object.keys(columns).length > 0)
         await trx.count(
           updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, columns),
@@ -143,96 +148,17 @@ The language and the type of an interview cannot be changed. A field that only i
 const wentLive = ({ status }: LockedDefinition, input: InterviewUpdate): boolean =>
   status === 'active' && (input.status ?? status) === 'active';
 
-/** Locks and returns the definition or position with this id. Throws 404 if there is none. */
-export async function lockDefinition(trx: Transaction, id: string): Promise<LockedDefinition> {
+/** Locks and returns the definition or position with this id, which the field `named` has. Throws 404 if there is none. */
+export async function lockDefinition(
+  trx: Transaction,
+  id: string,
+  named = 'position_id',
+): Promise<LockedDefinition> {
   const interview = await trx.maybeOne(lockInterview(id));
   if (interview) return interview;
   const position = await trx.maybeOne(lockPosition(id));
   if (position) return position;
-  throw new ApiError('not_found', 'There is no interview or position with this position_id.', 'position_id');
-}
-
-function validateFields(input: InterviewUpdate, definition: LockedDefinition): void {
-  const errors: ApiError[] = [];
-  if (definition.is_multistage) {
-    for (const field of [...interviewOnlyFields, 'type'] as const) {
-      // Callers may send back what job-interview-get returned for a position: null, or the template of its first step.
-      const isShown =
-        field === 'interview_template_id' && input[field]?.toLowerCase() === definition.first_template_id;
-      if (input[field] !== undefined && input[field] !== null && !isShown)
-        errors.push(
-          new ApiError(
-            'not_applicable',
-            `${field} applies to interview definitions only, and this id is a position.`,
-            field,
-          ),
-        );
-    }
-  } else
-    for (const field of [...neverNull, 'type'] as const)
-      if (input[field] === null)
-        errors.push(new ApiError('invalid_type', `${field} must not be null.`, field));
-  for (const field of ['platform_language_code', 'type'] as const)
-    if (input[field] && field in definition && input[field] !== definition[field])
-      errors.push(
-        new ApiError(
-          'immutable_field',
-          `${field} cannot be changed. Create another interview instead.`,
-          field,
-        ),
-      );
-  if (
-    !definition.is_multistage &&
-    input.knowledge_base_store_id === null &&
-    !needsKnowledgeBase.check({ interview_type: String(definition.creation_parameters['interview_type']) })
-  )
-    errors.push(
-      new ApiError(
-        'conflicting_fields',
-        `knowledge_base_store_id ${needsKnowledgeBase.error}.`,
-        'knowledge_base_store_id',
-      ),
-    );
-  const till = input.interview_available_till;
-  if (till && till !== definition['interview_available_till'] && availableUntilMs(till) <= Date.now())
-    errors.push(
-      new ApiError(
-        'invalid_value',
-        'interview_available_till must be in the future.',
-        'interview_available_till',
-      ),
-    );
-  throwAll(errors);
-}
-
-/**
- * Validates only the references that change, because a template that is closed for new interviews stays valid for old
- * ones.
- */
-async function validateNamed(
-  trx: Transaction,
-  input: InterviewUpdate,
-  definition: LockedDefinition,
-): Promise<void> {
-  const changed = <
-    Field extends 'interview_template_id' | 'knowledge_base_store_id' | 'recruiter_profile_id',
-  >(
-    field: Field,
-  ) => (input[field]?.toLowerCase() === definition[field] ? undefined : input[field]);
-  const named = {
-    interview_template_id: changed('interview_template_id') ?? undefined,
-    knowledge_base_store_id: changed('knowledge_base_store_id'),
-    recruiter_profile_id: changed('recruiter_profile_id'),
-  };
-  if (!Object.values(named).some(Boolean)) return;
-  const references = await trx.one(
-    checkReferences(
-      named.interview_template_id ?? null,
-      named.knowledge_base_store_id ?? null,
-      named.recruiter_profile_id ?? null,
-    ),
-  );
-  validateReferences(references, named);
+  throw new ApiError('not_found', `There is no interview or position with this ${named}.`, named);
 }
 
 async function templateType(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sendsChange } from '../platform/operation/define-operation';
 import { coachPlan, interviewType } from '../platform/operation/named-enums';
-import { languageCode } from '../platform/operation/vocabulary';
+import { languageCode, optional, text } from '../platform/operation/vocabulary';
 import { availableTill, field, interviewOrPositionId } from './interview-fields';
 import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
 import { expectations, questionList, questionUpdate } from './question';
@@ -104,7 +104,13 @@ export const questionsDiff = z.object({
 /** The input of job-interview-update. */
 export const interviewUpdate = z
   .object({
-    position_id: interviewOrPositionId,
+    position_id: interviewOrPositionId.nullish().meta({
+      description:
+        'Id of the interview definition or of the position. With an `interview_id`, it may also be what `job-interview-get` returned.',
+    }),
+    interview_id: optional(interviewOrPositionId).meta({
+      description: 'Another name of `position_id`. One of the two is required.',
+    }),
     ...sharedFields,
     ...interviewFields,
     platform_language_code: languageCode.optional().meta({
@@ -113,9 +119,29 @@ export const interviewUpdate = z
     type: interviewType
       .nullish()
       .meta({ description: 'The kind of session. It cannot be changed: another value is a 422.' }),
+    steps: z
+      .array(
+        z
+          .looseObject({ interview_id: text(36).toLowerCase().meta({ description: 'Id of the interview.' }) })
+          .meta({ description: 'A step, as `job-interview-get` returns it.' }),
+      )
+      .max(100)
+      .nullish()
+      .meta({
+        description: 'The steps of a position. `position-update-steps` changes them: another value is a 422.',
+      }),
   })
-  // A call that sends only `platform_language_code` or `type` passes this check. If the value differs from the stored
+  .superRefine(({ position_id, interview_id }, context) => {
+    if (!position_id && !interview_id)
+      context.addIssue({
+        code: 'custom',
+        path: ['position_id'],
+        message: 'is required',
+        params: { code: 'required' },
+      });
+  })
+  // A call that sends only `platform_language_code`, `type` or `steps` passes this check. If the value differs from the stored
   // one, the call gets a more specific error later.
-  .superRefine(sendsChange([...updatableFields, 'platform_language_code', 'type'], updatableFields));
+  .superRefine(sendsChange([...updatableFields, 'platform_language_code', 'type', 'steps'], updatableFields));
 
 export type InterviewUpdate = z.output<typeof interviewUpdate>;

@@ -8,7 +8,7 @@ import {
   lockEnrolmentScopes,
   updateEnrolments,
 } from '../../db/people/enrolments';
-import type { EnrolmentRow, EnrolmentScope, EnrolmentSource } from '../../db/people/enrolments';
+import type { EnrolmentRow, EnrolmentScope, EnrolmentSource, NamedScope } from '../../db/people/enrolments';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
 import { availableUntilMs } from '../platform/text/available-until';
@@ -28,7 +28,7 @@ export const noInvitationsLeft: RowError = {
 };
 
 /** Returns the interviews and positions with these ids that the caller may see, keyed by id. */
-export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<string, EnrolmentScope>> {
+export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<string, NamedScope>> {
   const scopes = await trx.rows(findEnrolmentScopes(ids));
   return new Map(scopes.map((scope) => [scope.scope_id, scope]));
 }
@@ -38,11 +38,13 @@ export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<s
  * (docs/people.md#registering-candidates).
  */
 export function validateScope(
-  scope: EnrolmentScope | undefined,
+  scope: NamedScope | undefined,
 ): { scope: OpenScope; error?: undefined } | { scope?: undefined; error: RowError } {
   if (!scope)
     return { error: { code: 'unknown_id', error: 'interview_id does not name an interview or position.' } };
-  const { interview_id, status, interview_available_till: till } = scope;
+  const { interview_id, position_id, status, visibility, interview_available_till: till } = scope;
+  if (position_id === null && visibility === 'sub_item')
+    return closed('the interview is reached only through its position (visibility sub_item)');
   if (interview_id === null) return closed('the position has no interviews');
   if (status === 'archived' || status === 'completed') return closed(`the interview is ${status}`);
   if (till !== null && availableUntilMs(till) <= Date.now()) return closed('the interview is past its end');
@@ -53,10 +55,19 @@ const closed = (reason: string): { error: RowError } => ({
   error: { code: 'interview_closed', error: `interview_id accepts no candidates: ${reason}.` },
 });
 
-/** Locks the interviews and positions for enrollment, and reads the candidates that the rows may refer to. */
+/**
+ * Locks the interviews and positions for enrollment, and reads the candidates that the rows may refer to. The first step
+ * of a position is read again, because another call may have changed the steps before the lock.
+ */
 export async function readKnown(trx: Transaction, wanted: EnrolmentRequest[]): Promise<EnrolmentRow[]> {
   const scopeIds = [...new Set(wanted.map(({ scope }) => scope.scope_id))].toSorted();
   await trx.rows(lockEnrolmentScopes(scopeIds));
+  const positionIds = [...new Set(wanted.flatMap(({ scope }) => scope.position_id ?? []))];
+  if (positionIds.length > 0) {
+    const current = await findScopes(trx, positionIds);
+    for (const { scope } of wanted)
+      scope.interview_id = current.get(scope.scope_id)?.interview_id ?? scope.interview_id;
+  }
   return trx.rows(findEnrolments(wanted.map(({ scope, ...row }) => ({ ...row, scope_id: scope.scope_id }))));
 }
 

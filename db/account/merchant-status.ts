@@ -51,7 +51,7 @@ export const readMerchantStatus: Statement<MerchantStatusRow> = {
     ),
     standing as (
       select metric, sum(value) as value from counted
-      where scope_id is not null and scope_id not in (
+      where scope_id is not null and metric <> 'step_results' and scope_id not in (
         select id from interview where status in ('archived', 'deleted')
         union all
         select id from position where status in ('archived', 'deleted')

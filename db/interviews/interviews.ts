@@ -1,4 +1,5 @@
 import type { Statement } from '../platform/statement';
+import { positionOfInterview, stepsJson } from './positions';
 
 /** Columns that an interview definition and a position share. */
 const shared = `name, created_at, updated_at, status, visibility, code, interview_location, cover_image_url, merchant_id,
@@ -35,7 +36,9 @@ export const findDefinition = (id: string): Statement => ({
   text: `
     select false as is_multistage, ${qualify(shared, 'i')}, ${qualify(ofInterview, 'i')},
       t.type as interview_template_type, k.id as embed_id, k.embed_origins,
-      i.creation_parameters ->> 'interview_tone' as interview_tone, step.*
+      i.creation_parameters ->> 'interview_tone' as interview_tone, step.*,
+      null::jsonb as steps, ${positionOfInterview} as position_id,
+      nullif(i.creation_parameters -> 'hiring_for_company', 'null') as hiring_for_company
     from interview i left join interview_template t on t.id = i.interview_template_id
     left join embed_key k on k.merchant_id = i.merchant_id and k.interview_id = i.id and k.revoked_at is null
     cross join lateral (
@@ -50,7 +53,7 @@ export const findDefinition = (id: string): Statement => ({
     union all
     select true, ${qualify(shared, 'p')},
       ${interviewColumns.map((column) => (column === 'interview_template_id' ? 'first_step.interview_template_id' : 'null')).join(', ')},
-      null, null, null, null, null, null, null, null
+      null, null, null, null, null, null, null, null, ${stepsJson}, null, p.hiring_for_company
     from position p left join lateral (
       select i.interview_template_id from position_step s join interview i on i.id = s.interview_id
       where s.position_id = p.id order by s.step_order limit 1

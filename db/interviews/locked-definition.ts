@@ -6,7 +6,9 @@ type LockedRow = Record<string, unknown> & {
   id: string;
   merchant_id: string;
   environment: string;
+  name: string;
   status: string;
+  slug: string | null;
 };
 
 /** An interview with all its columns. The row stays locked until the transaction ends. */

@@ -14,17 +14,19 @@ export type EnrolmentScope = {
   platform_language_code: string;
 };
 
+/** An interview or position that a call names. */
+export type NamedScope = EnrolmentScope & { visibility: string };
+
 /** Returns the caller's interviews and positions whose ids are in the list. */
-export const findEnrolmentScopes = (ids: string[]): Statement<EnrolmentScope> => ({
+export const findEnrolmentScopes = (ids: string[]): Statement<NamedScope> => ({
   name: 'find_enrolment_scopes',
   text: `
-    select i.id as scope_id, i.id as interview_id, null::uuid as position_id, i.status, i.status = 'draft' as is_draft,
-      i.interview_available_till,
-      i.platform_language_code
+    select i.id as scope_id, i.id as interview_id, null::uuid as position_id, i.status, i.visibility,
+      i.status = 'draft' as is_draft, i.interview_available_till, i.platform_language_code
     from interview i where i.id = any ($1) and i.status <> 'deleted'
     union all
-    select p.id, step.id, p.id, p.status, 'draft' in (p.status, step.status), p.interview_available_till,
-      coalesce(step.platform_language_code, p.platform_language_code)
+    select p.id, step.id, p.id, p.status, p.visibility, 'draft' in (p.status, step.status),
+      p.interview_available_till, coalesce(step.platform_language_code, p.platform_language_code)
     from position p left join lateral (
       select i.id, i.status, i.platform_language_code from position_step s join interview i on i.id = s.interview_id
       where s.position_id = p.id and i.status <> 'deleted' order by s.step_order limit 1
@@ -43,6 +45,29 @@ export const lockEnrolmentScopes = (sortedIds: string[]): Statement => ({
     select pg_advisory_xact_lock(hashtextextended('enrolment ' || id, 0))
     from unnest($1::text[]) with ordinality as scope (id, place) order by place`,
   values: [sortedIds],
+});
+
+/**
+ * Counts the candidates of a position who are at one of these steps: it is the step that they take next, and nobody has
+ * decided about it. Candidates who have only opened test links are left out.
+ */
+export const countCandidatesAt = (
+  positionId: string,
+  interviewIds: readonly string[],
+): Statement<{ interview_id: string; people: number }> => ({
+  name: 'count_candidates_at',
+  text: `
+    select e.interview_id, count(*)::int as people
+    from enrolment e
+    left join interview_result r on r.merchant_id = e.merchant_id and r.enrolment_id = e.id
+      and r.interview_id = e.interview_id and not r.is_test
+    where e.merchant_id = app.merchant_id() and e.scope_id = $1 and e.interview_id = any ($2)
+      and r.recruiter_go_next_round is null
+      and (r.id is not null or e.invited_at is not null or not exists (
+        select from interview_result t where t.merchant_id = e.merchant_id and t.enrolment_id = e.id and t.is_test
+      ))
+    group by e.interview_id`,
+  values: [positionId, interviewIds],
 });
 
 export type EnrolmentRow = {

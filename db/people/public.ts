@@ -2,5 +2,5 @@
 export { listMessagesOf } from './candidate-messages';
 export type { CandidateMessage } from './candidate-messages';
 export { emailKey } from './email-key';
-export { findEnrolmentScopes } from './enrolments';
+export { countCandidatesAt, findEnrolmentScopes, lockEnrolmentScopes } from './enrolments';
 export { invitationChannels, invitationResults } from './invitations';

@@ -14,6 +14,10 @@ export const findSubject = {
     text: 'select id from knowledge_base where id = $1',
     values: [id],
   }),
+  position: (id: string): Statement => ({
+    text: `select id from position where id = $1 and status <> 'deleted'`,
+    values: [id],
+  }),
   report: (id: string): Statement => ({
     text: 'select id from report where id = $1',
     values: [id],

@@ -1,9 +1,10 @@
 import type { Client } from 'pg';
 import { toBrief } from '../../activities/interviews/interview-draft';
-import { buildSteps, slugFor } from '../../activities/interviews/interview-steps';
+import { buildSteps } from '../../activities/interviews/interview-steps';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { insertUnbuiltInterview, markBuilt } from '../../db/interviews/interview-building';
 import type { UnbuiltInterview } from '../../db/interviews/interview-building';
+import { slugFor } from '../../db/interviews/slug';
 import { insertQuestions, linkSteps } from '../../db/interviews/steps';
 import { queriesOn } from '../../db/platform/database';
 import type { Queries } from '../../db/platform/database';
@@ -140,7 +141,7 @@ export async function seedInterview(
         built.steps,
       ),
       questions_generated: built.generated,
-      slug: row.visibility === 'public' ? slugFor(seed.name, id) : null,
+      slug: slugFor(seed.name, id, row.visibility),
     }),
   );
 }

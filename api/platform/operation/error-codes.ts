@@ -235,7 +235,8 @@ export const rowCodes = {
 export const rowErrorCodes = {
   budget_exhausted: 'No invitations are left in this period.',
   external_id_taken: 'The `external_id` belongs to another candidate.',
-  interview_closed: 'The interview is archived, completed or past its end, or the position has no interview.',
+  interview_closed:
+    'The interview is archived, completed, past its end or reached only through its position, or the position has no interview.',
   owner_required:
     'Only an owner or a platform admin may invite a `merchant_owner`, or a person whom an owner withdrew.',
   account_disabled: 'The account of this email is disabled.',

@@ -9,6 +9,8 @@ export const consoleStyle = readAsset('console.css', [paletteFile, file('console
 export const consoleScripts = ['live.js', 'copy.js'].map((name) => readScript(name));
 /** Shows the values of charts. The pages with charts also work without it. */
 export const chartScript = readScript('chart-values.js');
+/** Moves the entries of a `Reorder` (reorder.tsx), which also works without it. */
+export const reorderScript = readScript('reorder.js');
 export const portalStyle = readAsset('portal.css', [paletteFile, file('portal.css')]);
 /** The assets that every host serves. */
-export const siteAssets = [consoleStyle, ...consoleScripts, chartScript, portalStyle];
+export const siteAssets = [consoleStyle, ...consoleScripts, chartScript, reorderScript, portalStyle];

@@ -2,8 +2,8 @@
 
 set local role app_definer;
 
--- Returns the `position_ids` of a restricted person in an environment, and with them the interviews that are steps of
--- these positions. Both are null if the person is not restricted.
+-- Returns the `position_ids` of a restricted person in an environment, and with them the interviews that are or were steps
+-- of these positions. Both are null if the person is not restricted.
 create or replace function app.find_positions_of(
   p_merchant_id uuid, p_profile_id uuid, p_environment text, out position_ids uuid[], out interview_ids uuid[]
 )
@@ -21,6 +21,9 @@ begin
   interview_ids := position_ids || array(
     select s.interview_id from public.position_step s
     where s.merchant_id = p_merchant_id and s.position_id = any (position_ids)
+    union
+    select unnest(p.former_step_ids) from public.position p
+    where p.merchant_id = p_merchant_id and p.id = any (position_ids)
   );
 end
 $$;

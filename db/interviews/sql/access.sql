@@ -26,6 +26,8 @@ grant select on knowledge_base to app_worker;
 call pg_temp.reset_access('position');
 create policy position_caller_select on position for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy position_caller_insert on position for insert to app_user, app_service
+  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy position_caller_update on position for update to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 -- A candidate, and everything about the candidate, belongs to the position of the enrolment, or to the interview if the
@@ -38,12 +40,13 @@ create policy position_worker_select on position for select to app_worker using 
 create policy position_report_select on position for select to app_report
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy position_definer_select on position for select to app_definer using (true);
-grant select, update (name, status, visibility, code, interview_location, cover_image_url, description,
-  interview_description_long, interview_department, interview_salary, interview_available_till, recruiter_profile_id,
-  hiring_for_company) on position to app_user, app_service;
+grant select, insert, update (name, status, visibility, code, interview_location, cover_image_url,
+  platform_language_code, description, interview_description_long, interview_department, interview_salary,
+  interview_available_till, recruiter_profile_id, hiring_for_company, slug, former_step_ids) on position to app_user, app_service;
 grant select (id, name, status, platform_language_code, interview_available_till) on position to app_link;
 grant select on position to app_worker, app_report;
-grant select (id, merchant_id, environment, name, status, interview_available_till) on position to app_definer;
+grant select (id, merchant_id, environment, name, status, code, interview_available_till, created_at, former_step_ids)
+  on position to app_definer;
 
 call pg_temp.reset_access('interview');
 -- No caller sees an interview that is still being built.
@@ -81,7 +84,7 @@ create policy interview_definer_delete on interview for delete to app_definer us
 grant select, insert, update (name, status, visibility, code, interview_location, cover_image_url,
   interview_template_id, knowledge_base_store_id, recording, recording_full_session, result_view,
   candidate_video_introduction, description, interview_description_long, candidate_expectations, interview_department,
-  interview_salary, interview_available_till, recruiter_profile_id, tags, coach_plan, interview_conversation_speed,
+  interview_salary, interview_available_till, recruiter_profile_id, slug, tags, coach_plan, interview_conversation_speed,
   max_followups, max_duration, questions_random_subset, required_pronunciation, result_enable_edit_transcript,
   candidate_expectations_json, result_scoring, creation_parameters, pdf_export_auto_config, calc_definition_json,
   next_step_text, answer_within_days) on interview to app_user, app_service;
@@ -92,11 +95,12 @@ grant select (id, merchant_id, environment, name, status, visibility, type, cove
 grant select, update (description, interview_description_long, slug, candidate_expectations_json, creation_parameters,
   calc_definition_json, questions_generated, build_input, draft, built_at), delete on interview to app_worker;
 grant select on interview to app_report;
-grant select (id, merchant_id, environment, name, status, visibility, type, interview_template_id,
+grant select (id, merchant_id, environment, name, status, visibility, type, code, interview_template_id,
   platform_language_code, recording, recording_full_session, result_view, candidate_video_introduction,
   interview_available_till, interview_conversation_speed, max_followups, max_duration, questions_random_subset,
   required_pronunciation, result_enable_edit_transcript, candidate_expectations_json, result_scoring,
-  pdf_export_auto_config, built_at, next_step_text, answer_within_days), delete on interview to app_definer;
+  pdf_export_auto_config, built_at, next_step_text, answer_within_days, tags, created_at), delete on interview
+  to app_definer;
 
 call pg_temp.reset_access('question');
 create policy question_caller_select on question for select to app_user, app_service
@@ -130,12 +134,17 @@ grant select on interview_question to app_definer;
 call pg_temp.reset_access('position_step');
 create policy position_step_caller_select on position_step for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy position_step_caller_insert on position_step for insert to app_user, app_service
+  with check (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy position_step_caller_delete on position_step for delete to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy position_step_restricted_select on position_step as restrictive for select to app_restricted
   using (position_id = any ((select app.position_ids())::uuid[]));
 create policy position_step_report_select on position_step for select to app_report
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy position_step_definer_select on position_step for select to app_definer using (true);
-grant select on position_step to app_user, app_service, app_report, app_definer;
+grant select, insert, delete on position_step to app_user, app_service;
+grant select on position_step to app_report, app_definer;
 
 call pg_temp.reset_access('embed_key');
 create policy embed_key_caller_select on embed_key for select to app_user, app_service

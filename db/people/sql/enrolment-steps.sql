@@ -1,7 +1,8 @@
 -- The steps of a position: how long candidates stay at each (docs/reports.md#datasets), and moving to the next one
 -- (docs/results.md#decisions).
 
--- Writes the steps of one candidate, in the order of the position. The first step begins at the time of the enrolment.
+-- Writes the steps of one candidate, in the order in which the candidate entered them, which is that of the position
+-- unless its steps changed meanwhile. The first step begins at the time of the enrolment.
 -- A later step begins at the decision about the previous step or at its own first result, whichever comes first. If
 -- neither has happened, it begins now. Decisions without a `decided_at` get the time of the result's last change. Only
 -- functions of app_definer may call this function.
@@ -20,7 +21,9 @@ begin
       -- A stored time that equals the time of the enrolment is ignored. It belongs to the first step, even if the
       -- candidate was enrolled at a later step.
       nullif(o.entered_at, e.created_at) as known_at,
-      row_number() over (order by s.step_order nulls last, r.created_at nulls last, x.interview_id) as place
+      row_number() over (
+        order by coalesce(o.entered_at, r.created_at) nulls last, s.step_order nulls last, x.interview_id
+      ) as place
     from public.enrolment e
     cross join lateral (
       select e.interview_id
@@ -105,35 +108,42 @@ begin
 end
 $$;
 
--- Moves the candidate of an advanced result to the next step of the position. Returns the candidate and the new step.
--- Returns no row if the result is a test, if it is not for the candidate's current step, if that is the last step, if
--- the next step has a result, or if the position no longer accepts candidates.
+-- Moves the candidate of an advanced result to the next step of the position: the first one in its order for which the
+-- candidate has no result, so that candidates who have not finished also get steps that were added or moved. Returns the
+-- candidate and the new step. Returns no row if the result is a test, if it is not for the candidate's current step, if the
+-- candidate has had every step, or if the position no longer accepts candidates.
 create or replace function app.enter_next_step(p_result_id uuid)
 returns table (
   enrolment_id uuid, profile_id uuid, email_key text, interview_id uuid, platform_language_code text, is_mailed boolean
 )
-language sql security definer set search_path = ''
+language plpgsql security definer set search_path = ''
 as $$
-  update public.enrolment e set interview_id = n.interview_id, invited_at = case when m.mail_next_step then now() end
+begin
+  -- Makes a change of the position's steps wait until the candidate has entered one, and waits for one that has begun.
+  perform pg_catalog.pg_advisory_xact_lock_shared(pg_catalog.hashtextextended('enrolment ' || e.position_id, 0))
+    from public.interview_result r join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+    where r.id = p_result_id and r.merchant_id = app.merchant_id() and e.position_id is not null;
+  return query
+  update public.enrolment e set interview_id = n.id, invited_at = case when m.mail_next_step then now() end
   from public.interview_result r
+  join public.enrolment c on c.merchant_id = r.merchant_id and c.id = r.enrolment_id and c.interview_id = r.interview_id
   join public.merchant m on m.id = r.merchant_id
-  join public.position_step s on s.merchant_id = r.merchant_id and s.interview_id = r.interview_id
-  join public.position p on p.merchant_id = s.merchant_id and p.id = s.position_id and p.status = 'active'
+  join public.position p on p.merchant_id = c.merchant_id and p.id = c.position_id and p.status = 'active'
     and coalesce(app.available_until(p.interview_available_till) > now(), true)
   cross join lateral (
-    select t.interview_id from public.position_step t
-    where t.merchant_id = s.merchant_id and t.position_id = s.position_id and t.step_order > s.step_order
-    order by t.step_order limit 1
+    select i.id, i.platform_language_code from public.position_step s
+    join public.interview i on i.merchant_id = s.merchant_id and i.id = s.interview_id and i.status <> 'deleted'
+    where s.merchant_id = p.merchant_id and s.position_id = p.id and s.interview_id <> r.interview_id and not exists (
+      select from public.interview_result o where o.merchant_id = c.merchant_id and o.enrolment_id = c.id
+        and o.interview_id = s.interview_id and not o.is_test
+    )
+    order by s.step_order limit 1
   ) n
-  join public.interview i on i.merchant_id = r.merchant_id and i.id = n.interview_id
   where r.id = p_result_id and r.merchant_id = app.merchant_id() and r.environment = app.environment()
     and app.caller_role() <> 'merchant_selection' and not r.is_test and r.recruiter_go_next_round
-    and e.merchant_id = r.merchant_id and e.id = r.enrolment_id and e.position_id = p.id and e.interview_id = r.interview_id
-    and not exists (
-      select from public.interview_result o where o.merchant_id = e.merchant_id and o.enrolment_id = e.id
-        and o.interview_id = n.interview_id and not o.is_test
-    )
-  returning e.id, e.profile_id, e.email_key, e.interview_id, i.platform_language_code, m.mail_next_step
+    and e.merchant_id = c.merchant_id and e.id = c.id and e.interview_id = r.interview_id
+  returning e.id, e.profile_id, e.email_key, e.interview_id, n.platform_language_code, m.mail_next_step;
+end
 $$;
 grant execute on function app.enter_next_step(uuid) to app_user, app_service;
 

@@ -31,7 +31,8 @@ begin
 end
 $$;
 
--- Counts new results. The quarter is set only for new results, and tests are not counted.
+-- Counts new results. The quarter is set only for new results, and tests are not counted. A result of a position is counted
+-- for the position and, as `step_results`, for its interview.
 create or replace function app.count_results() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -42,7 +43,11 @@ begin
     from added r left join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
       r.recruiter_go_next_round, r.charge) as m (metric)
-    where not r.is_test group by 1, 2, 3, 4, 5;
+    where not r.is_test group by 1, 2, 3, 4, 5
+    union all
+    select r.merchant_id, r.environment, 'step_results', r.interview_id, null, count(*)
+    from added r join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+    where not r.is_test and e.position_id is not null group by 1, 2, 4;
   return null;
 end
 $$;
@@ -89,7 +94,11 @@ begin
     from interview_result r left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status, r.recruiter_go_next_round, r.charge)
       as m (metric)
-    where not r.is_test;
+    where not r.is_test
+    union all
+    select 'step_results', r.interview_id, null, 1::bigint
+    from interview_result r join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+    where not r.is_test and e.position_id is not null;
 end
 $$;
 grant execute on function app.count_positions() to app_user, app_service;

@@ -8,7 +8,7 @@ create or replace function app.find_embed_scope(p_embed_key_id uuid, p_domain te
 returns table (merchant_id uuid, environment text, interview_id uuid)
 language sql stable security definer set search_path = ''
 as $$
-  select k.merchant_id, k.environment, case when k.revoked_at is null then k.interview_id end
+  select k.merchant_id, k.environment, case when k.revoked_at is null and i.visibility <> 'sub_item' then k.interview_id end
   from public.embed_key k
   join public.interview i on i.merchant_id = k.merchant_id and i.id = k.interview_id
   join public.merchant m on m.id = k.merchant_id
@@ -44,14 +44,15 @@ grant execute on function app.begin_embed(uuid, text, text) to app_api_login;
 
 set local role app_definer;
 
--- Returns the embed key of the transaction and its interview. No other function gives a signing key to the role
--- app_embed.
+-- Returns the embed key of the transaction and its interview. The key of an interview that is reached only through its
+-- position (sub_item) counts as revoked. No other function gives a signing key to the role app_embed.
 create or replace function app.embed_page() returns table (
   signing_key_sealed bytea, embed_origins text[], is_revoked boolean, interview_id uuid, status text, interview_available_till text, platform_language_code text
 )
 language sql stable security definer set search_path = ''
 as $$
-  select k.signing_key_sealed, k.embed_origins, k.revoked_at is not null, i.id, i.status, i.interview_available_till, i.platform_language_code
+  select k.signing_key_sealed, k.embed_origins, k.revoked_at is not null or i.visibility = 'sub_item',
+    i.id, i.status, i.interview_available_till, i.platform_language_code
   from public.embed_key k join public.interview i on i.merchant_id = k.merchant_id and i.id = k.interview_id
   where k.merchant_id = app.merchant_id() and k.id = app.embed_key_id()
 $$;

@@ -45,6 +45,9 @@ export const indexExceptions: Record<string, string> = {
   interview_template_type_key: "the platform's own table, without merchants",
   position_pkey: 'primary key: one row by its id',
   interview_pkey: 'primary key: one row by its id',
+  interview__tags: "the definer's: interviews that have a tag; a GIN index cannot begin with the merchant",
+  interview__name_code:
+    "the definer's: interviews that contain a text; a GIN index cannot begin with the merchant",
   interview__deadline_at: "the worker's: removes unbuilt rows of every merchant",
   question_pkey: 'primary key: one row by its id',
   embed_key_pkey: 'primary key: one row by its id',

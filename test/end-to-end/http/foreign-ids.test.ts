@@ -4,6 +4,7 @@ import { reportCreate } from '../../../api/reports/report-create';
 import { knowledgeBases, merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/fixed-id';
 import { eachOf } from '../../harness/each-row';
+import { cloneInterview, makePosition } from '../../harness/people/people';
 import { errorBody } from '../../harness/platform/error-body';
 import {
   allOperations,
@@ -27,6 +28,7 @@ const kinds = {
   schedule_id: 'schedule',
   position_id: 'interview',
   'position_ids[0]': 'interview',
+  'steps[0]': 'interview',
   interview_id: 'interview',
   parent_merchant_id: 'merchant',
   actor: 'profile',
@@ -51,6 +53,9 @@ let platform: Platform;
 const deletedInterview = interviewId('archived');
 const deletedPosition = randomUUID();
 const unbuiltInterview = interviewId('german');
+/** A position without steps, and for each operation with steps an interview that is a step of none. */
+let emptyPosition: string;
+const freeInterviews: Record<string, string> = {};
 let hidden: Record<Kind, [what: string, id: string][]>;
 let ownReport: string;
 let scoredResult: string;
@@ -65,6 +70,9 @@ beforeAll(async () => {
      values ($1, $2, 'production', 'Gone', 'deleted', 'merchant_public', 'x')`,
     [deletedPosition, merchants.main.id],
   );
+  emptyPosition = await makePosition(platform.database, []);
+  for (const name of ['position-create', 'position-update-steps'])
+    freeInterviews[name] = await cloneInterview(platform.database);
   hidden = await hiddenIds();
   ownReport = await putReport(merchants.main.id);
   scoredResult = await putScoredResult();
@@ -179,6 +187,8 @@ const idFields = allOperations.flatMap((operation) =>
   fieldsOf(inputSchema(operation))
     .filter(({ path, schema }) => schema.format === 'uuid' && path[0] !== 'merchant_id')
     .filter(({ path }) => !Object.hasOwn(operation.aliases ?? {}, path[0] ?? ''))
+    // This field is another name of `position_id`, and not an alias only because the two may differ.
+    .filter(({ path }) => operation.name !== 'job-interview-update' || path[0] !== 'interview_id')
     .map(({ path }): IdField => ({ name: operation.name, field: wireName(path), path, operation })),
 );
 
@@ -198,6 +208,8 @@ const realInput = (name: string, field: string): Record<string, unknown> => {
     ...(field === 'result_question_id' ? { interview_result_id: scoredResult, score: 4 } : {}),
     ...(name === 'merchant-credit-add' ? { bucket: 'single' } : {}),
     ...(field === 'position_ids[0]' ? { profile_id: people.merchant_selection.id } : {}),
+    ...(name in freeInterviews ? { steps: [freeInterviews[name]] } : {}),
+    ...(name === 'position-update-steps' ? { position_id: emptyPosition } : {}),
     ...(name === 'job-interview-update' && field !== 'position_id'
       ? { position_id: ids.draft_interview }
       : {}),
@@ -234,6 +246,7 @@ async function ownId({ name, field }: IdField): Promise<string> {
   const { ids, template_ids } = platform.stack;
   const { database } = platform;
   const ownRows: Record<string, () => Promise<string>> = {
+    'steps[0]': () => cloneInterview(database),
     'questions[0].id': () =>
       findId(
         `select q.id from question q join interview_question l on l.question_id = q.id
@@ -250,7 +263,9 @@ async function ownId({ name, field }: IdField): Promise<string> {
     schedule_id: () => putSchedule(ownReport, merchants.main.id),
   };
   const own: Record<string, string | undefined> = {
-    position_id: ids.draft_interview,
+    position_id:
+      { 'position-update-steps': emptyPosition, 'job-interview-list': ids.position }[name] ??
+      ids.draft_interview,
     'position_ids[0]': ids.active_interview,
     interview_id: ids.active_interview,
     interview_template_id: template_ids.interactive_avatar_1,

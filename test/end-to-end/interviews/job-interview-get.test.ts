@@ -40,6 +40,7 @@ const nullForPositions = [
   'calc_definition_json',
   'creation_parameters',
   'embed_id',
+  'position_id',
   'embed_origins',
   'welcome_message',
   'instructional_video_custom_text',
@@ -63,13 +64,16 @@ describe('job-interview-get', () => {
   it('returns every documented field of a minimal interview, null where empty', async () => {
     const { definition } = await calls.build([given('One?')]);
     expect(Object.keys(definition).sort()).toEqual(allKeys);
-    expect(allKeys).toHaveLength(56);
+    expect(allKeys).toHaveLength(59);
     expect(definition).toMatchObject({
       is_multistage: false,
       code: null,
       cover_image_url: null,
       stage: null,
-      slug: null,
+      slug: expect.stringMatching(/^[a-z-]+-[0-9a-f]{12}$/),
+      position_id: null,
+      steps: null,
+      hiring_for_company: null,
       tags: null,
       result_scoring: null,
       pdf_export_auto_config: null,
@@ -89,7 +93,8 @@ describe('job-interview-get', () => {
     await platform.database.rows(
       `update position set code = 'C', cover_image_url = 'https://a.example/b', slug = 's',
          interview_description_long = 'L', interview_department = 'D', interview_salary = 'S',
-         interview_available_till = '2999-01-01', candidate_notification_channel = 'all',
+         interview_available_till = '2999-01-01',
+         hiring_for_company = '{"name": "Acme"}', candidate_notification_channel = 'all',
          recruiter_profile_id = (select recruiter_profile_id from interview where id = $2)
        where id = $1`,
       [position, interviewId('screening')],

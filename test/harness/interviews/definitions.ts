@@ -74,7 +74,7 @@ export function definitionCalls(platform: Platform) {
       return { id, definition: await read(id) };
     },
     update: (id: string, fields: Record<string, unknown>): Promise<Reply> =>
-      platform.call('job-interview-update', { body: { position_id: id, ...fields } }),
+      platform.call('job-interview-update', { body: { ...fields, position_id: id } }),
     /** Returns the ids of all steps in order, including welcome and thank-you. */
     stepIds: async (id: string): Promise<string[]> =>
       (

@@ -33,6 +33,24 @@ describe('describeAuditEntry', () => {
       'p1',
       { role: 'merchant_owner' },
     ],
+    [
+      'Created position <a href="/console/positions/i1">Backend &lt;engineer></a> with 1 step',
+      'position-create',
+      'i1',
+      { steps: 1 },
+    ],
+    [
+      'Changed the steps of <a href="/console/positions/i1">Backend &lt;engineer></a>: 2 steps added, 1 step removed',
+      'position-update-steps',
+      'i1',
+      { steps: 3, added: 2, removed: 1 },
+    ],
+    [
+      'Changed the steps of <a href="/console/positions/i1">Backend &lt;engineer></a>: another order',
+      'position-update-steps',
+      'i1',
+      { steps: 3, added: 0, removed: 0 },
+    ],
     ['Created report <a href="/console/reports/r1">Hiring month</a>', 'report-create', 'r1', {}],
     [
       'Saved a draft of report <a href="/console/reports/r1">Hiring month</a>',

@@ -1,4 +1,4 @@
-import { buildSteps, slugFor } from '../../../activities/interviews/interview-steps';
+import { buildSteps } from '../../../activities/interviews/interview-steps';
 import { languageTexts } from '../../../api/platform/text/language-texts';
 import type { BuildInput, InterviewDraft } from '../../../db/interviews/interview-building';
 import { rubric } from '../../harness/interviews/definitions';
@@ -112,19 +112,5 @@ describe('buildSteps', () => {
   it('creates random ids by default', () => {
     const ids = [1, 2].flatMap(() => buildSteps(unbuiltInterview({ draft })).steps.map(({ id }) => id));
     expect(new Set(ids).size).toBe(8);
-  });
-});
-
-describe('slugFor', () => {
-  const id = '00000000-0000-4000-8000-00000000abcd';
-  it.each([
-    ['Backend Engineer (m/f)', 'backend-engineer-m-f-00000000abcd'],
-    ['Développeur  à Łódź', 'developpeur-a-odz-00000000abcd'],
-    ['日本語', '00000000abcd'],
-    ['../../etc', 'etc-00000000abcd'],
-    ['a'.repeat(200), `${'a'.repeat(80)}-00000000abcd`],
-    [`${'a'.repeat(79)} bc`, `${'a'.repeat(79)}-00000000abcd`],
-  ])('makes a slug of %s', (name, slug) => {
-    expect(slugFor(name, id)).toBe(slug);
   });
 });

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { checkReferences } from '../../db/interviews/interview-building';
+import { insertPosition, listPositionSteps, noteNewSteps } from '../../db/interviews/positions';
+import { slugFor } from '../../db/interviews/slug';
+import { recordAuditEntry } from '../../db/platform/audit';
+import { defineOperation } from '../platform/operation/define-operation';
+import { optional, uuid, writers } from '../platform/operation/vocabulary';
+import { withoutUndefined } from '../platform/operation/without-undefined';
+import { validateReferences } from './create-interview';
+import { field, futureTill } from './interview-fields';
+import { hiringForCompany } from './interview-options';
+import { positionStep, positionStepsExample, stepIds, storeSteps } from './position-steps';
+
+export const positionCreate = defineOperation({
+  name: 'position-create',
+  method: 'POST',
+  tag: 'Interviews',
+  summary: 'Create a position with several interviews',
+  description: `Creates a position: a job with one to ten interviews that candidates take in a fixed order. Each interview can be a step of one
+position only. The position has the language of its first step.
+
+The \`status\` and \`visibility\` of the position decide for all its steps. Give an interview the visibility \`sub_item\` if candidates may reach it only
+through the position: it then cannot be registered for, invited to or embedded by itself. Register and invite candidates with the \`position_id\` as
+\`interview_id\`; they begin at the first step, and enter the next one when they are advanced
+(\`recruiter_go_next_round\` of \`job-interview-result-update\`). \`position-update-steps\` changes the steps, \`job-interview-update\` everything else.`,
+  roles: writers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    name: field.name.meta({ description: 'Name of the position, as candidates see it.' }),
+    location: field.location,
+    status: field.status,
+    visibility: field.visibility,
+    steps: stepIds,
+    code: optional(field.code),
+    cover_image_url: optional(field.cover_image_url),
+    description: optional(field.description),
+    description_long: optional(field.description_long),
+    interview_department: optional(field.interview_department),
+    interview_salary: optional(field.interview_salary),
+    interview_available_till: optional(futureTill),
+    recruiter_profile_id: optional(field.recruiter_profile_id),
+    hiring_for_company: optional(hiringForCompany),
+  }),
+  example: {
+    name: 'Backend engineer',
+    location: 'Amsterdam',
+    status: 'active',
+    visibility: 'merchant_invite',
+    steps: positionStepsExample.map(({ interview_id }) => interview_id),
+  },
+  reply: z.object({
+    position_id: uuid.meta({
+      description: 'Id of the new position. Other operations also call it `interview_id`.',
+    }),
+    slug: z.string().nullable().meta({
+      description:
+        'The part of a public URL that identifies it. Null for the visibilities `merchant_invite` and `sub_item`.',
+    }),
+    steps: z.array(positionStep).meta({ description: 'The steps in their order.' }),
+  }),
+  replyExample: {
+    position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e9',
+    slug: null,
+    steps: positionStepsExample,
+  },
+  statuses: [],
+  /** Creates a position (docs/interviews.md#positions). */
+  handle({ input, idempotencyId, write }) {
+    return write(async (trx) => {
+      const references = await trx.one(checkReferences(null, null, input.recruiter_profile_id ?? null));
+      validateReferences(references, { recruiter_profile_id: input.recruiter_profile_id });
+      const id = idempotencyId ?? references.id;
+      const slug = slugFor(input.name, id, input.visibility);
+      const { location, description, description_long, hiring_for_company, steps, ...columns } = input;
+      await trx.count(
+        insertPosition({
+          ...columns,
+          id,
+          slug,
+          interview_location: location,
+          description: description?.trim() ? description : null,
+          interview_description_long: description_long?.trim() ? description_long : null,
+          hiring_for_company: hiring_for_company && withoutUndefined(hiring_for_company),
+        }),
+      );
+      const { language } = await storeSteps(trx, id, steps);
+      await trx.count(noteNewSteps(id, language, []));
+      await trx.count(recordAuditEntry('position-create', id, { steps: steps.length }));
+      return { position_id: id, slug, ...(await trx.one(listPositionSteps(id))) };
+    });
+  },
+});

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import {
+  deletePositionSteps,
+  findStepsElsewhere,
+  insertPositionSteps,
+  lockNamedSteps,
+} from '../../db/interviews/positions';
+import type { Transaction } from '../../db/platform/database';
+import { ApiError, throwAll } from '../platform/operation/api-error';
+import { interviewStatus } from '../platform/operation/named-enums';
+import { uuid } from '../platform/operation/vocabulary';
+
+const maxSteps = 10;
+
+/** The steps of a position in a call: ids of interviews, in order. */
+export const stepIds = z
+  .array(
+    uuid.toLowerCase().meta({
+      description: 'Id of an interview of the merchant that is a step of no other position.',
+    }),
+  )
+  .min(1)
+  .max(maxSteps)
+  .superRefine((ids, context) => {
+    for (const [index, id] of ids.entries())
+      if (ids.indexOf(id) < index)
+        context.addIssue({
+          code: 'custom',
+          path: [index],
+          message: 'must be unique in the list',
+          params: { code: 'duplicate_value' },
+        });
+  })
+  .meta({
+    description: 'The ids of the interviews that candidates take, in their order: 1 to 10, each once.',
+  });
+
+export const positionStep = z
+  .object({
+    interview_id: z.string().meta({ description: 'Id of the interview.' }),
+    name: z.string().meta({ description: 'Name of the interview.' }),
+    number: z.int().meta({ description: 'The place of the step in the position, counted from 1.' }),
+    status: interviewStatus,
+  })
+  .meta({
+    id: 'PositionStep',
+    description:
+      "A step of a position. The position's `status` and `visibility` decide for all its steps, whatever those of the interview are.",
+  });
+
+export const positionStepsExample = [
+  {
+    interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
+    name: 'Screening',
+    number: 1,
+    status: 'active' as const,
+  },
+  {
+    interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e4',
+    name: 'Technical interview',
+    number: 2,
+    status: 'active' as const,
+  },
+];
+
+/**
+ * Makes these interviews the steps of a position, and returns the language of the first one. Throws 422 for each id that
+ * names no interview of the caller, or a step of another position. The interviews stay locked, so of two calls that name
+ * the same one, the later one gets the error.
+ */
+export async function storeSteps(
+  trx: Transaction,
+  positionId: string,
+  interviewIds: readonly string[],
+): Promise<{ language: string }> {
+  const found = new Map((await trx.rows(lockNamedSteps(interviewIds))).map((step) => [step.id, step]));
+  const taken = new Map(
+    (await trx.rows(findStepsElsewhere(positionId, interviewIds))).map((step) => [
+      step.interview_id,
+      step.position_name,
+    ]),
+  );
+  throwAll(
+    interviewIds.flatMap((id, index) => {
+      const name = `steps[${index}]`;
+      if (!found.has(id))
+        return [new ApiError('unknown_id', `${name} does not name an interview of the merchant.`, name)];
+      const other = taken.get(id);
+      return other === undefined
+        ? []
+        : [
+            new ApiError(
+              'conflicting_fields',
+              `${name} is already a step of the position “${other}”. Remove it there first.`,
+              name,
+            ),
+          ];
+    }),
+  );
+  await trx.count(deletePositionSteps(positionId));
+  await trx.count(insertPositionSteps(positionId, interviewIds));
+  return { language: found.get(interviewIds[0] ?? '')?.platform_language_code ?? 'en' };
+}
