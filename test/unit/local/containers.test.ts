@@ -74,7 +74,7 @@ describe('the variables of docker-compose.yml', () => {
         interpolations.filter(({ name }) => secrets.test(name)).map(({ name }) => [name, holders(name)]),
       ),
     ).toEqual({
-      POSTGRES_PASSWORD: ['postgres', 'migrate'],
+      POSTGRES_PASSWORD: ['postgres', 'migrate', 'create-admin'],
       TEMPORAL_DATABASE_PASSWORD: ['postgres', 'temporal-schema', 'temporal'],
       API_DATABASE_PASSWORD: ['migrate', 'api'],
       WORKER_DATABASE_PASSWORD: ['migrate', 'worker'],
@@ -119,6 +119,7 @@ describe('the services of docker-compose.yml', () => {
       'temporal-namespace': { temporal: healthy },
       'temporal-ui': { temporal: healthy },
       migrate: { postgres: healthy },
+      'create-admin': { migrate: completed },
       api: ready,
       worker: ready,
       fakes: undefined,

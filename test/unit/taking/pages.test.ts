@@ -26,6 +26,8 @@ const interview = {
   merchant_name: 'Acme',
   candidate_name: 'Ann',
   status: 'active',
+  accent_color: null,
+  logo_path: null,
 };
 const attempt = {
   state: 'running',
