@@ -1,6 +1,7 @@
 import { renewCreditAccounts } from '../db/account/credits';
 import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
 import { deleteAbandonedInterviews } from '../db/interviews/interview-building';
+import { forgetOldAddresses } from '../db/people/invitations';
 import { deleteOldCounts } from '../db/platform/counts';
 import type { Database } from '../db/platform/database';
 import { deleteExpiredIdempotencyKeys } from '../db/platform/idempotency';
@@ -30,6 +31,7 @@ export const maintenanceJobs: Record<string, Query> = {
   delete_sign_in_links: deleteOldSignInLinks,
   delete_embed_tokens: deleteExpiredEmbedTokens,
   delete_counts: deleteOldCounts,
+  forget_invited_addresses: forgetOldAddresses,
   end_report_deliveries: endAbandonedDeliveries(maxDeliveries),
   delete_report_deliveries: deleteOldDeliveries(maxDeliveries),
   cancel_webhook_deliveries: cancelDeliveriesOfDeletedEndpoints,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { ModelCall } from '../db/interviews/interview-building';
-import type { MailKind } from '../db/people/mails';
+import type { MailKind } from '../db/people/vocabulary';
 import type { Database } from '../db/platform/database';
 import type { WorkflowStartCounts } from '../db/platform/workflow-starts';
 import type { ScoringCounts } from '../db/scoring/runs';

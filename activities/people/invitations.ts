@@ -1,7 +1,7 @@
 import { log } from '@temporalio/activity';
 import { availableUntil } from '../../api/platform/text/available-until';
 import { claimMails, countUnsentMails, giveUpMails, recordMailOutcomes } from '../../db/people/mails';
-import type { ClaimedMail, MailKind, MailOutcome } from '../../db/people/mails';
+import type { ClaimedMail, MailOutcome } from '../../db/people/mails';
 import {
   planReminders,
   queueReminders,
@@ -11,6 +11,7 @@ import {
   withdrawSubmitReminders,
 } from '../../db/people/reminders';
 import type { ReminderKind, ReminderPlan } from '../../db/people/reminders';
+import type { MailKind } from '../../db/people/vocabulary';
 import type { Database, Transaction } from '../../db/platform/database';
 import { errorFacts } from '../../db/platform/error-facts';
 import type { Links } from '../../db/platform/link-tokens';

@@ -94,7 +94,7 @@ async function inviteOwner(trx: Transaction, email: string, perDay: number) {
   await inviteRows(
     trx,
     { force_invite: true, platform_language_code: 'en' },
-    [{ email, name: null, type: 'merchant_owner', interview_id: null }],
+    [{ email, name: null, type: 'merchant_owner', interview_id: null, external_id: null, phone: null }],
     outcomes,
     { isOwner: true, perDay },
   );

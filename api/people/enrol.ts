@@ -27,6 +27,12 @@ export const noInvitationsLeft: RowError = {
   error: 'No invitations left in this period',
 };
 
+/** The error of a row whose external_id and email belong to different people. */
+export const externalIdTaken: RowError = {
+  code: 'external_id_taken',
+  error: 'external_id belongs to another candidate',
+};
+
 /** Returns the interviews and positions with these ids that the caller may see, keyed by id. */
 export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<string, NamedScope>> {
   const scopes = await trx.rows(findEnrolmentScopes(ids));

@@ -3,7 +3,7 @@ import { isCoaching } from '../platform/operation/vocabulary';
 import type { AccountRequest } from './invite-accounts';
 import type { CandidateRequest, Invited } from './invite-candidates';
 
-type InvitationRequest = CandidateRequest | AccountRequest;
+type InvitationRequest = Pick<CandidateRequest, 'interview_id'> | Pick<AccountRequest, 'type'>;
 
 /**
  * Returns the audit log entries for a call that invited people: one entry with the number of people of each type, and

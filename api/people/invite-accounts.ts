@@ -1,6 +1,7 @@
 import { findAccounts, insertAccess, insertAccounts, readmitPeople } from '../../db/identity/public';
 import type { AccountRow } from '../../db/identity/public';
 import { countAccountInvitations } from '../../db/people/invitation-limits';
+import type { InvitationType } from '../../db/people/vocabulary';
 import type { Transaction } from '../../db/platform/database';
 import { isCoaching } from '../platform/operation/vocabulary';
 import { noInvitationsLeft, reserve } from './enrol';
@@ -9,7 +10,6 @@ import type { Invited, Result } from './invite-candidates';
 import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
 import { mailableTest, notATestRecipient } from './test-recipients';
-import type { InvitationType } from './user-rows';
 import type { RowError } from './validate-row';
 
 export type AccountType = Exclude<InvitationType, 'candidate'>;

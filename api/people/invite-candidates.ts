@@ -2,7 +2,15 @@ import type { EnrolmentScope } from '../../db/people/enrolments';
 import type { NewMail } from '../../db/people/mails';
 import type { Transaction } from '../../db/platform/database';
 import type { RowCode } from '../platform/operation/error-codes';
-import { findScopes, noInvitationsLeft, readKnown, reserve, storePeople, validateScope } from './enrol';
+import {
+  externalIdTaken,
+  findScopes,
+  noInvitationsLeft,
+  readKnown,
+  reserve,
+  storePeople,
+  validateScope,
+} from './enrol';
 import { planEnrolments } from './enrolment-plan';
 import type { EnrolmentRequest } from './enrolment-plan';
 import { mailedOften } from './mail-limit';
@@ -44,10 +52,7 @@ export const failed = ({ code, error }: RowError): Invited => ({
 /**
  * A candidate to invite to one interview or position. A call has at most one for each pair of address and interview.
  */
-export type CandidateRequest = Pick<CandidateRow, 'email' | 'name'> & {
-  email_key: string;
-  interview_id: string;
-};
+export type CandidateRequest = CandidateRow & { email_key: string; interview_id: string };
 type Decided = { row: EnrolmentRequest; outcome?: undefined } | { row?: undefined; outcome: Invited };
 type Book = ReturnType<typeof planEnrolments>;
 
@@ -70,11 +75,20 @@ export async function inviteCandidates(
   const validated = wanted.map((row): Decided => {
     if (!mayMail(row.email_key)) return { outcome: failed(notATestRecipient) };
     const { scope, error } = validateScope(scopes.get(row.interview_id));
-    return scope ? { row: { ...row, scope, external_id: null, phone: null } } : { outcome: failed(error) };
+    return scope ? { row: { ...row, scope } } : { outcome: failed(error) };
   });
   const rows = validated.flatMap(({ row }) => row ?? []);
   const book = planEnrolments(rows.length === 0 ? [] : await readKnown(trx, rows), scopes);
-  const decided = validated.map((one) => (one.row ? decide(one.row, book, force, mails) : one));
+  const claimed = new Set<string>();
+  const decided = validated.map((one): Decided => {
+    if (!one.row) return one;
+    const { scope, external_id } = one.row;
+    const claim = `${scope.scope_id} ${external_id}`;
+    if (book.isAmbiguous(one.row) || (external_id !== null && claimed.has(claim)))
+      return { outcome: failed(externalIdTaken) };
+    claimed.add(claim);
+    return decide(one.row, book, force, mails);
+  });
 
   let left = await reserve(trx, decided.filter(({ row }) => row !== undefined).length);
   const people = decided.map(({ row }) => (row && left-- > 0 ? book.apply(row) : undefined));

@@ -58,7 +58,7 @@ function sortOut(
   const sorted: SortedOut = { candidates: [], accounts: [] };
   for (const [index, row] of rows.entries()) {
     if (!row) continue;
-    const { email, name, type, interview_id } = row;
+    const { email, name, type, interview_id, external_id, phone } = row;
     const email_key = emailKey(email);
     const identity = type === 'candidate' ? `${interview_id} ${email_key}` : email_key;
     if (type === 'merchant_owner' && !isOwner) {
@@ -71,7 +71,7 @@ function sortOut(
     }
     if (met.has(identity)) outcomes.set(index, succeeded('Skipped'));
     else if (type === 'candidate' && interview_id !== null)
-      sorted.candidates.push({ index, email, email_key, name, interview_id });
+      sorted.candidates.push({ index, email, email_key, name, interview_id, external_id, phone });
     else if (type !== 'candidate') sorted.accounts.push({ index, email, email_key, name, type });
     met.add(identity);
   }
@@ -122,6 +122,7 @@ function toInvitation(
   return {
     type: row.type,
     code: outcome?.code ?? 'error',
+    email: row.email,
     channel: 'email',
     enrolment_id: outcome?.profile_interview_id ?? null,
     profile_id: outcome?.profile_id ?? null,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Role } from '../../db/platform/vocabulary';
 import { defineOperation } from '../platform/operation/define-operation';
+import { dryRun } from '../platform/operation/dry-run';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { languageCode, optional, text, withDefault, writers } from '../platform/operation/vocabulary';
 import { failed } from './invite-candidates';
 import type { Invited } from './invite-candidates';
 import { inviteRows } from './invite-rows';
-import { invitationRow, rowCode, userRowsSchema } from './user-rows';
+import { dryRunField, invitationRow, rowCode, userRowsSchema } from './user-rows';
 import type { InvitationRow } from './user-rows';
 import { validateRow, textOf } from './validate-row';
 
@@ -23,6 +24,7 @@ const inputSchema = z.object({
   message_from_recruiter: optional(text(4000)).meta({
     description: 'Your own text for the email, at most 4,000 characters.',
   }),
+  dry_run: dryRunField,
 });
 
 const replySchema = z.array(
@@ -37,9 +39,9 @@ const replySchema = z.array(
         examples: ['Invited'],
       }),
       code: rowCode,
-      profile_id: maybe('Id of the person. Null if no person was invited.'),
+      profile_id: maybe('Id of the person. Null if no person was invited, and in a dry run.'),
       profile_interview_id: maybe(
-        'Id of the enrolment of a candidate, as in results and webhooks. Null for other people.',
+        'Id of the enrolment of a candidate, as in results and webhooks. Null for other people, and in a dry run.',
       ),
     })
     .meta({ id: 'InvitationResult', description: 'The outcome of a row.' }),
@@ -47,7 +49,7 @@ const replySchema = z.array(
 
 type InvitationResult = z.input<typeof replySchema>[number];
 
-const shownKeys = new Set(['email', 'name', 'type', 'interview_id']);
+const shownKeys = new Set(['email', 'name', 'type', 'interview_id', 'external_id', 'phone']);
 
 export const inviteUsers = defineOperation({
   name: 'invite-users',
@@ -109,8 +111,9 @@ begin get reminders if the account has them turned on.`,
   /** Invites people and queues their emails (docs/people.md#invitations). */
   async handle({ input, caller, write }, { database, bulk, accountInvitationsPerDay }) {
     const { merchant_id } = await database.read(caller, (trx) => trx.merchantScope());
+    const run: typeof write = (work) => (input.dry_run ? dryRun(database, caller, work) : write(work));
     return bulk(merchant_id, input.users.length, () =>
-      write(async (trx) => {
+      run(async (trx) => {
         const rows = await mapInTurns(input.users, (sent) => validateRow(sent, invitationRow, shownKeys));
         const outcomes = new Map<number, Invited>();
         for (const [index, row] of rows.entries())
@@ -118,7 +121,9 @@ begin get reminders if the account has them turned on.`,
         const isOwner = mayInviteOwners((await trx.scope()).role);
         const goodRows = rows.map(({ row }) => row);
         await inviteRows(trx, input, goodRows, outcomes, { isOwner, perDay: accountInvitationsPerDay });
-        return mapInTurns(input.users, (sent, index) => toReply(sent, goodRows[index], outcomes.get(index)));
+        return mapInTurns(input.users, (sent, index) =>
+          toReply(input, sent, goodRows[index], outcomes.get(index)),
+        );
       }),
     );
   },
@@ -132,6 +137,7 @@ const mayInviteOwners = (role: Role | 'service' | undefined): boolean =>
   role === 'merchant_owner' || role === 'admin';
 
 function toReply(
+  { dry_run }: z.output<typeof inputSchema>,
   sent: unknown,
   row: InvitationRow | undefined,
   outcome: Invited | undefined,
@@ -144,7 +150,7 @@ function toReply(
     interview_id: row ? row.interview_id : textOf(sent, 'interview_id'),
     result: outcome.result,
     code: outcome.code,
-    profile_id: outcome.profile_id,
-    profile_interview_id: outcome.profile_interview_id,
+    profile_id: dry_run ? null : outcome.profile_id,
+    profile_interview_id: dry_run ? null : outcome.profile_interview_id,
   };
 }

@@ -1,28 +1,25 @@
 import { z } from 'zod';
 import { findPortalDomain } from '../../db/account/public';
-import { emailKey } from '../../db/people/email-key';
-import type { EnrolmentScope } from '../../db/people/enrolments';
 import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import type { Links } from '../../db/platform/link-tokens';
 import { recompileInterview } from '../interviews/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
+import { dryRun } from '../platform/operation/dry-run';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { uuid, withDefault, writers } from '../platform/operation/vocabulary';
 import { availableUntil } from '../platform/text/available-until';
-import { findScopes, noInvitationsLeft, readKnown, reserve, storePeople, validateScope } from './enrol';
+import { findScopes, readKnown, reserve, storePeople, validateScope } from './enrol';
 import type { OpenScope, Stored } from './enrol';
-import { planEnrolments, toEnrolmentRequest } from './enrolment-plan';
-import type { Person, EnrolmentRequest } from './enrolment-plan';
-import { mailedOften, openMailLimit } from './mail-limit';
+import { toEnrolmentRequest } from './enrolment-plan';
+import type { Person } from './enrolment-plan';
 import { queueMails } from './queue-mails';
 import { ofCandidate, recordInvitations } from './record-invitations';
-import { mailableTest, notATestRecipient } from './test-recipients';
-import { candidateRow, rowCode, userRowsSchema } from './user-rows';
-import type { CandidateRow } from './user-rows';
-import { echoOf, isRow, validateRow, textOf } from './validate-row';
-import type { Validated, RowError } from './validate-row';
+import { planRows, validateRows } from './register-rows';
+import type { Outcome } from './register-rows';
+import { candidateRow, dryRunField, rowCode, userRowsSchema } from './user-rows';
+import { echoOf, isRow, textOf } from './validate-row';
 
 /**
  * A boolean from JSON or from a form. Any other value is a 422, because a mistaken `is_test: 1` must not register real
@@ -58,6 +55,7 @@ const inputSchema = z.object({
   is_test: flag(
     'creates test links: they also open a draft, and their results cost nothing and are not counted',
   ),
+  dry_run: dryRunField,
 });
 
 const replySchema = z.array(
@@ -74,7 +72,8 @@ const replySchema = z.array(
       code: rowCode,
       interview_url: z.string().optional().meta({
         format: 'uri',
-        description: "The candidate's personal link to the interview. Present if `result` is `ok`.",
+        description:
+          "The candidate's personal link to the interview. Present if `result` is `ok`, but not in a dry run.",
       }),
     })
     .meta({
@@ -85,10 +84,6 @@ const replySchema = z.array(
 
 type RegisterUsers = z.output<typeof inputSchema>;
 type CandidateRegistration = z.input<typeof replySchema>[number];
-
-type Outcome = { row?: CandidateRow; person?: Person; failed?: RowError };
-
-const storedKeys = new Set(Object.keys(candidateRow.shape));
 
 export const jobInterviewRegisterUsers = defineOperation({
   name: 'job-interview-register-users',
@@ -137,8 +132,9 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
   /** Registers candidates and returns their links (docs/people.md#registering-candidates). */
   async handle({ input, caller, write }, { database, links, bulk }) {
     const { merchant_id } = await database.read(caller, (trx) => trx.merchantScope());
+    const run: typeof write = (work) => (input.dry_run ? dryRun(database, caller, work) : write(work));
     return bulk(merchant_id, input.users.length, () =>
-      write(async (trx) => {
+      run(async (trx) => {
         const scope = await findScope(trx, input);
         const validated = await validateRows(trx, input);
         const wanted = validated.map(({ row }) => (row ? toEnrolmentRequest(row, scope) : undefined));
@@ -146,7 +142,7 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
           trx,
           wanted.filter((row) => row !== undefined),
         );
-        const planUpTo = (limit: number) => plan(scope, known, validated, wanted, limit);
+        const planUpTo = (limit: number) => planRows(scope, known, validated, wanted, limit);
         let planned = planUpTo(Number.POSITIVE_INFINITY);
         if (input.send_email) {
           const granted = await reserve(trx, planned.people.length);
@@ -189,7 +185,10 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
           );
         const invitations = outcomes.flatMap(({ person, failed }, index) =>
           isRow(input.users[index])
-            ? ofCandidate(input, scope, person && stored.get(person), failed?.code)
+            ? ofCandidate(input, scope, person && stored.get(person), {
+                code: failed?.code,
+                email: textOf(input.users[index], 'email'),
+              })
             : [],
         );
         await recordInvitations(trx, invitations);
@@ -207,57 +206,6 @@ async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenSc
   if (scope) return scope;
   const code = error.code === 'interview_closed' ? 'not_permitted_state' : 'unknown_id';
   throw new ApiError(code, error.error, 'interview_id');
-}
-
-/**
- * Validates each row. With `send_email`, it also checks that the address may receive email and has not reached the
- * limit of emails in 24 hours.
- */
-async function validateRows(
-  trx: Transaction,
-  { users, send_email }: RegisterUsers,
-): Promise<Validated<CandidateRow>[]> {
-  const validated = await mapInTurns(users, (sent) => validateRow(sent, candidateRow, storedKeys));
-  if (!send_email) return validated;
-  const keyOf = ({ row }: Validated<CandidateRow>) => (row ? emailKey(row.email) : '');
-  const keys = validated.map(keyOf);
-  const mails = await openMailLimit(trx, keys);
-  const mayMail = await mailableTest(trx, keys);
-  return validated.map((one) => {
-    if (!one.row) return one;
-    if (!mayMail(keyOf(one))) return notATestRecipient;
-    // Each row is checked against the limit separately, without counting the other rows of this call. An address gets
-    // only one email of this call, even if several rows contain it.
-    return mails.isReached(keyOf(one)) ? mailedOften : one;
-  });
-}
-
-const externalIdTaken: RowError = {
-  code: 'external_id_taken',
-  error: 'external_id belongs to another candidate',
-};
-
-/** Merges the rows into at most `limit` people. The rows of further people fail, because no invitations are left. */
-function plan(
-  scope: EnrolmentScope,
-  known: Parameters<typeof planEnrolments>[0],
-  validated: Validated<unknown>[],
-  wanted: (EnrolmentRequest | undefined)[],
-  limit: number,
-): { people: Person[]; outcomes: Outcome[] } {
-  const book = planEnrolments(known, new Map([[scope.scope_id, scope]]));
-  const people = new Set<Person>();
-  const outcomes = wanted.map((row, index): Outcome => {
-    const failed = validated[index];
-    if (!row) return failed?.error === undefined ? {} : { failed };
-    if (book.isAmbiguous(row)) return { failed: externalIdTaken };
-    const person = book.find(row);
-    if (people.size >= limit && !(person && people.has(person))) return { failed: noInvitationsLeft };
-    const applied = book.apply(row);
-    people.add(applied);
-    return { row, person: applied };
-  });
-  return { people: [...people], outcomes };
 }
 
 async function toReply(
@@ -282,6 +230,9 @@ async function toReply(
       code: failed.code,
     };
   }
+  const { name, email, external_id, phone } = row;
+  const registered = { ...echoOf(sent), name, email, external_id, phone, result: 'ok', code: 'ok' };
+  if (input.dry_run) return registered;
   const interview_url = await link(
     {
       enrolmentId: own.enrolment_id,
@@ -295,6 +246,5 @@ async function toReply(
       hideIframe: input.hide_iframe,
     },
   );
-  const { name, email, external_id, phone } = row;
-  return { ...echoOf(sent), name, email, external_id, phone, result: 'ok', code: 'ok', interview_url };
+  return { ...registered, interview_url };
 }

@@ -10,17 +10,18 @@ import type { Stored } from './enrol';
 export type InvitationOutcome = Pick<
   NewInvitation,
   'type' | 'channel' | 'enrolment_id' | 'profile_id' | 'language' | 'is_test'
-> & { code: string; scope: EnrolmentScope | undefined };
+> & { code: string; email: string | null; scope: EnrolmentScope | undefined };
 
 /** The outcome of a row of job-interview-register-users. */
 export const ofCandidate = (
   { send_email, is_test }: { send_email: boolean; is_test: boolean },
   scope: EnrolmentScope,
   stored: Stored | undefined,
-  code: string | undefined,
+  { code, email }: { code: string | undefined; email: string | null },
 ): InvitationOutcome => ({
   type: 'candidate',
   code: stored ? 'invited' : (code ?? 'error'),
+  email,
   channel: send_email ? 'email' : 'link',
   enrolment_id: stored?.enrolment_id ?? null,
   profile_id: stored?.profile_id ?? null,
@@ -30,8 +31,9 @@ export const ofCandidate = (
 });
 
 /**
- * Records the rows of a call for reports, without names and addresses. Callers leave out malformed rows, which would
- * otherwise count as failed invitations in reports forever.
+ * Records the rows of a call for reports and for the list of invitations. Only failed rows have an address, because
+ * nothing else says whom they were for. Callers leave out malformed rows, which would otherwise count as failed
+ * invitations in reports forever.
  */
 export async function recordInvitations(
   trx: Transaction,
@@ -40,12 +42,14 @@ export async function recordInvitations(
   if (outcomes.length > 0) await trx.count(insertInvitations(outcomes.map(toInvitation)));
 }
 
-function toInvitation({ code, scope, ...outcome }: InvitationOutcome): NewInvitation {
+function toInvitation({ code, email, scope, ...outcome }: InvitationOutcome): NewInvitation {
   const result = isResult(code) ? code : 'error';
   const isSent = result !== 'error' && result !== 'skipped' && result !== 'activated';
   return {
     ...outcome,
     result,
+    code: result === 'error' ? code : null,
+    email: result === 'error' ? email : null,
     interview_id: scope?.interview_id ?? null,
     position_id: scope?.position_id ?? null,
     expires_at: isSent

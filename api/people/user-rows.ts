@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { invitationTypes } from '../../db/people/vocabulary';
 import { rowCodes, rowErrorCodes } from '../platform/operation/error-codes';
-import { uuid } from '../platform/operation/vocabulary';
+import { namedEnum } from '../platform/operation/named-enums';
+import { uuid, withDefault } from '../platform/operation/vocabulary';
 import { trimmedText } from '../platform/text/bounded-text';
 import { isVisible, withoutInvisible } from '../platform/text/visible-text';
 
@@ -55,33 +57,34 @@ const optionalText = (max: number, description: string) =>
     .transform((value) => value || null)
     .meta({ description });
 
+const external_id = optionalText(
+  200,
+  'A reference of your own. The interview identifies candidates by it, or else by email. Results and webhooks return it.',
+);
+const phone = optionalText(50, 'Phone number, stored as sent.');
+
 export const candidateRow = z.object({
   email: emailAddress,
   name: optionalName('Name of the candidate. Invisible characters are removed.'),
-  external_id: optionalText(
-    200,
-    'A reference of your own. The interview identifies candidates by it, or else by email. Results and webhooks return it.',
-  ),
-  phone: optionalText(50, 'Phone number, stored as sent.'),
+  external_id,
+  phone,
 });
 export type CandidateRow = z.output<typeof candidateRow>;
 
-const invitationTypes = [
-  'merchant_owner',
-  'merchant',
-  'merchant_selection',
-  'user',
-  'mentor',
-  'candidate',
-] as const;
-export type InvitationType = (typeof invitationTypes)[number];
+export const invitationType = namedEnum('InvitationType', invitationTypes, 'What a person is invited as.', {
+  merchant_owner: 'An owner of the dashboard.',
+  merchant: 'A recruiter in the dashboard.',
+  merchant_selection: 'A hiring manager, who reads the dashboard.',
+  user: 'A learner of the coaching portal.',
+  mentor: 'A mentor of the coaching portal.',
+  candidate: 'A candidate of an interview or position.',
+});
 
 export const invitationRow = z
   .object({
     email: emailAddress,
     name: optionalName('Name of the person. Invisible characters are removed.'),
-    type: z
-      .enum(invitationTypes)
+    type: invitationType
       .nullish()
       .meta({
         default: 'user',
@@ -95,6 +98,13 @@ export const invitationRow = z
       .meta({
         description: 'The interview or position that a candidate is invited to. Required for candidates.',
       }),
+    external_id: external_id.meta({
+      description:
+        'A reference of your own for a candidate, as in `job-interview-register-users`. Other people have none.',
+    }),
+    phone: phone.meta({
+      description: 'Phone number of a candidate, stored as sent. Other people have none.',
+    }),
   })
   .refine((row) => row.type !== 'candidate' || row.interview_id !== null, {
     path: ['interview_id'],
@@ -111,8 +121,14 @@ export const rowCode = z.string().meta({
 });
 
 function published(row: z.ZodType, description: string) {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' });
-  return { ...schema, description } as { type: 'object'; description: string };
+  const {
+    $schema: _dialect,
+    $defs: _enums,
+    ...schema
+  } = z.toJSONSchema(row, { io: 'input', unrepresentable: 'any' });
+  // The enums are components of the document.
+  const text = JSON.stringify({ ...schema, description }).replaceAll('#/$defs/', '#/components/schemas/');
+  return JSON.parse(text) as { type: 'object'; description: string };
 }
 
 /** The schemas of the rows, as components of the published OpenAPI document. */
@@ -131,3 +147,9 @@ export const userRowsSchema = (row: keyof typeof rowComponents) =>
     .min(1)
     .max(1000)
     .meta({ description: 'The people, 1 to 1,000. Each row is validated on its own.' });
+
+/** A dry run of a call with rows: it does all of the work and stores nothing. */
+export const dryRunField = withDefault(z.boolean(), false).meta({
+  description:
+    'True returns the outcome that each row would have now, and stores and sends nothing. The reply has no ids and links of people.',
+});

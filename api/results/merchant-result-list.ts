@@ -34,6 +34,9 @@ const result = z
     recruiter_go_next_round: resultField.recruiter_go_next_round,
     recruiter_shortlist: resultField.recruiter_shortlist,
     submitted_at: resultField.submitted_at,
+    decided_at: timestamp
+      .nullable()
+      .meta({ description: 'When the recruiter decided. Null without a decision.' }),
     created_at: timestamp.meta({ description: 'When the result was created.' }),
     updated_at: resultField.updated_at,
     revision: resultField.revision,
@@ -73,6 +76,7 @@ than a second with up to 100,000 results; with many more, request one \`intervie
       description: 'Only the results of this interview, or of all steps of this position.',
     }),
     type: interviewType.optional().meta({ description: 'Only the results of interviews of this type.' }),
+    profile_id: uuid.optional().meta({ description: 'Only the results of this person.' }),
     order_by: z.enum(resultOrders).default('created_at_newest').meta({
       description:
         'The order. `score` puts the best result first and results without a score last. It compares scores as shares of the highest score that each attempt could get (`max_score` of its interview). Equal ones are ordered by age.',
@@ -106,6 +110,7 @@ than a second with up to 100,000 results; with many more, request one \`intervie
         recruiter_go_next_round: null,
         recruiter_shortlist: false,
         submitted_at: '2026-01-16T10:12:00.000Z',
+        decided_at: null,
         created_at: '2026-01-16T10:00:00.000Z',
         updated_at: '2026-01-16T10:12:04.000Z',
         revision: 6,
@@ -118,13 +123,15 @@ than a second with up to 100,000 results; with many more, request one \`intervie
   async handle({ input, caller }, { database }) {
     const { limit, offset } = input;
     const rows = await database.query(caller, listResults(input));
-    const { total = 0, is_known } = rows[0] ?? {};
+    const { total = 0, is_known, profile_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError(
         'unknown_id',
         'interview_id must name an interview or position of the merchant.',
         'interview_id',
       );
+    if (!profile_known)
+      throw new ApiError('unknown_id', 'profile_id must name a candidate of the merchant.', 'profile_id');
     const data = rows.flatMap((row) =>
       row.interview_result_id === null ? [] : [{ ...row, interview_result_id: row.interview_result_id }],
     );

@@ -12,7 +12,10 @@ export const invitationResults = [
 export type InvitationResult = (typeof invitationResults)[number];
 export const invitationChannels = ['email', 'sms', 'whatsapp', 'link'] as const;
 
-/** One row of a call that invites people, stored for analytics reports. If the row failed, the ids are null. */
+/**
+ * One row of a call that invites people, stored for reports and for the list of invitations. If the row failed, the ids are
+ * null.
+ */
 export type NewInvitation = {
   type: string;
   result: InvitationResult;
@@ -24,15 +27,19 @@ export type NewInvitation = {
   language: string;
   is_test: boolean;
   expires_at: Date | null;
+  /** The code of a row that failed, and the address that it was for. */
+  code: string | null;
+  email: string | null;
 };
 
 export const insertInvitations = (rows: readonly NewInvitation[]): Statement => ({
   name: 'insert_invitations',
   text: `
     insert into invitation
-      (type, result, channel, interview_id, position_id, enrolment_id, profile_id, language, is_test, expires_at)
+      (type, result, channel, interview_id, position_id, enrolment_id, profile_id, language, is_test, expires_at,
+       code, email)
     select * from unnest($1::text[], $2::text[], $3::text[], $4::uuid[], $5::uuid[], $6::uuid[], $7::uuid[], $8::text[],
-      $9::boolean[], $10::timestamptz[])`,
+      $9::boolean[], $10::timestamptz[], $11::text[], $12::text[])`,
   values: columnsOf(
     rows,
     'type',
@@ -45,5 +52,12 @@ export const insertInvitations = (rows: readonly NewInvitation[]): Statement => 
     'language',
     'is_test',
     'expires_at',
+    'code',
+    'email',
   ),
 });
+
+/** Deletes the addresses of failed rows that are older than 30 days. */
+export const forgetOldAddresses: Statement = {
+  text: `update invitation set email = null where email is not null and invited_at < now() - interval '30 days'`,
+};

@@ -1,16 +1,7 @@
 import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 import type { LanguageCode } from '../platform/vocabulary';
-
-const mailKinds = [
-  'candidate_invitation',
-  'reminder',
-  'final_reminder',
-  'submit_reminder',
-  'team_invitation',
-  'coaching_invitation',
-] as const;
-export type MailKind = (typeof mailKinds)[number];
+import type { MailKind } from './vocabulary';
 
 export type NewBatch = {
   platform_language_code: string;

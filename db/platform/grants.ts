@@ -125,6 +125,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     interview_result: ['select', 'update'],
     interview_result_attempt: ['select'],
     interview_template: ['select'],
+    invitation: ['select', 'update'],
     technical_issue: ['select', 'update'],
     invitation_batch: ['select'],
     knowledge_base: ['select'],

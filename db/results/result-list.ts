@@ -1,3 +1,4 @@
+import { isOfPerson } from '../people/public';
 import type { Statement } from '../platform/statement';
 import type { interviewTypes } from '../platform/vocabulary';
 import type { coachStatuses, processingStatuses, resultStatuses } from './vocabulary';
@@ -7,6 +8,7 @@ export type ResultFilter = {
   order_by: keyof typeof orders;
   interview_id?: string | undefined;
   type?: string | undefined;
+  profile_id?: string | undefined;
   /** An empty text means no filter. */
   filter_text?: string | undefined;
   limit: number;
@@ -47,11 +49,12 @@ type ResultCandidate = {
 
 /**
  * A result in a list. `is_known` is false if the filter has an interview id and the caller has no interview with this
- * id. For an empty page, the query returns one row whose id is null.
+ * id, and `profile_known` if this is so for the person. For an empty page, the query returns one row whose id is null.
  */
 type ListedResult = {
   total: number;
   is_known: boolean;
+  profile_known: boolean;
   interview_result_id: string | null;
   interview_id: string;
   interview_name: string;
@@ -70,6 +73,7 @@ type ListedResult = {
   recruiter_go_next_round: boolean | null;
   recruiter_shortlist: boolean;
   submitted_at: string | null;
+  decided_at: string | null;
   created_at: string;
   updated_at: string;
   revision: number;
@@ -89,6 +93,7 @@ export const listResults = ({
   order_by,
   interview_id,
   type,
+  profile_id,
   filter_text,
   limit,
   offset,
@@ -104,21 +109,23 @@ export const listResults = ({
         and ($2::text is null or r.interview_id in (select i.id from interview i where i.type = $2))
         and ($3::text is null or strpos(lower(e.name), lower($3)) > 0 or strpos(lower(e.email), lower($3)) > 0
           or strpos(lower(e.external_id), lower($3)) > 0)
+        and ($6::uuid is null or r.enrolment_id = any (array(select e.id from enrolment e where ${isOfPerson('$6')})))
     ), page as (
       select * from matching order by ${orders[order_by]} limit $4 offset $5
     )
-    select asked.total, asked.is_known, r.id as interview_result_id, r.interview_id, i.name as interview_name, i.type,
+    select asked.total, asked.is_known, asked.profile_known, r.id as interview_result_id, r.interview_id, i.name as interview_name, i.type,
       e.position_id, r.status, r.interview_status, r.processing_status, r.attempt, r.is_test, r.is_successful,
       case when e.id is not null then jsonb_build_object(
         'profile_interview_id', e.id, 'profile_id', e.profile_id, 'name', e.name, 'email', e.email,
         'external_id', e.external_id, 'phone', e.phone
       ) end as candidate,
-      r.score, app.max_score_of(r.merchant_id, r.id, r.attempt)::float8 as max_score, r.ai_analysis_recruiter_score, r.recruiter_go_next_round, r.recruiter_shortlist, r.submitted_at,
+      r.score, app.max_score_of(r.merchant_id, r.id, r.attempt)::float8 as max_score, r.ai_analysis_recruiter_score, r.recruiter_go_next_round, r.recruiter_shortlist, r.submitted_at, r.decided_at,
       r.created_at, r.updated_at, r.revision
     from (
       select (select count(*) from matching)::int as total, $1::uuid is null
         or exists (select from interview i where i.id = $1 and i.status <> 'deleted')
-        or exists (select from position p where p.id = $1 and p.status <> 'deleted') as is_known
+        or exists (select from position p where p.id = $1 and p.status <> 'deleted') as is_known,
+        $6::uuid is null or exists (select from profile p where p.id = $6) as profile_known
     ) asked
     left join (
       page join interview_result r using (id)
@@ -126,5 +133,5 @@ export const listResults = ({
       left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     ) on true
     order by ${orders[order_by].replaceAll(/\b(id|created_at|updated_at|share)\b/g, 'page.$1')}`,
-  values: [interview_id ?? null, type ?? null, filter_text || null, limit, offset],
+  values: [interview_id ?? null, type ?? null, filter_text || null, limit, offset, profile_id ?? null],
 });

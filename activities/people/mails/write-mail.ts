@@ -1,5 +1,6 @@
 import { availableUntil } from '../../../api/platform/text/available-until';
-import type { ClaimedMail, MailKind } from '../../../db/people/mails';
+import type { ClaimedMail } from '../../../db/people/mails';
+import type { MailKind } from '../../../db/people/vocabulary';
 import { candidateInvitation } from './candidate-invitation';
 import { coachingInvitation } from './coaching-invitation';
 import { finalReminder } from './final-reminder';

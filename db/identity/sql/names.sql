@@ -26,6 +26,20 @@ as $$
 $$;
 grant execute on function app.names_of_actors(uuid[]) to app_user, app_service;
 
+-- Returns the names and addresses of people of the caller's merchant who are no candidates, also of those who were
+-- withdrawn. A service key gets no addresses.
+create or replace function app.people_of_team(p_profile_ids uuid[]) returns table (id uuid, name text, email text)
+language sql stable security definer set search_path = ''
+as $$
+  select p.id, case when p.merchant_id = app.merchant_id() then p.name else a.name end,
+    case when app.caller_role() <> 'service' then p.email end
+  from public.profile p
+  left join public.merchant_access a on a.merchant_id = app.merchant_id() and a.profile_id = p.id
+  where p.id = any (p_profile_ids) and p.role not in ('admin', 'candidate')
+    and (p.merchant_id = app.merchant_id() or a.profile_id is not null)
+$$;
+grant execute on function app.people_of_team(uuid[]) to app_user, app_service;
+
 -- For the worker: returns the name of a person in a merchant's team, as `app.names_of_team` does for callers, or of one of
 -- the merchant's service keys. Returns null for all others, such as platform admins, who belong to other accounts.
 create or replace function app.name_of_actor(p_merchant_id uuid, p_actor_id uuid) returns text

@@ -36,7 +36,7 @@ grant select (id, merchant_id, environment, interview_id, scope_id, profile_id, 
   phone, link_generation, invited_at) on enrolment to app_embed;
 grant select (id, merchant_id, environment, interview_id, position_id, scope_id, profile_id, name, email_key,
   link_generation, created_at, source, time_factor, readable_from), insert (merchant_id, environment, interview_id,
-  profile_id, name, email, email_key, source), update (interview_id, link_generation, invited_at, time_factor)
+  profile_id, name, email, email_key, source), update (interview_id, link_generation, invited_at, time_factor, progress)
   on enrolment to app_definer;
 grant insert, update (profile_id, name, email, email_key, external_id, phone, link_generation, invited_at) on enrolment
   to app_user, app_service, app_embed;
@@ -77,15 +77,20 @@ create policy invitation_restricted_select on invitation as restrictive for sele
   using (coalesce(position_id, interview_id) = any ((select app.position_ids())::uuid[]));
 create policy invitation_report_select on invitation for select to app_report
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+-- The worker deletes the addresses of rows that failed.
+create policy invitation_worker_select on invitation for select to app_worker using (true);
+create policy invitation_worker_update on invitation for update to app_worker using (true);
 grant select, insert on invitation to app_user, app_service;
-grant select on invitation to app_report;
+grant select (merchant_id, id, environment, invited_at, inviter_id, type, result, channel, interview_id, position_id,
+  enrolment_id, profile_id, language, is_test, expires_at) on invitation to app_report;
+grant select (merchant_id, id, invited_at, email), update (email) on invitation to app_worker;
 
 call pg_temp.reset_access('mail');
 create policy mail_caller_insert on mail for insert to app_user, app_service
   with check (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and state = 'queued'
   );
--- Reports read mails to find out whether a candidate was reminded.
+-- Callers list the mails of their merchant, and reports find out whether a candidate was reminded.
 create policy mail_caller_select on mail for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy mail_restricted_select on mail as restrictive for select to app_restricted
@@ -101,8 +106,8 @@ create policy mail_report_select on mail for select to app_report
 create policy mail_definer_select on mail for select to app_definer using (true);
 create policy mail_definer_update on mail for update to app_definer using (true);
 create policy mail_definer_insert on mail for insert to app_definer with check (true);
-grant select (id, merchant_id, environment, kind, enrolment_id, state, created_at), insert on mail to app_user,
-  app_service;
+grant select (id, merchant_id, environment, kind, profile_id, enrolment_id, state, last_error, sent_at, delivered_at,
+  bounced_at, bounce_reason, created_at), insert on mail to app_user, app_service;
 grant select (id, state, sent_at, delivered_at, opened_at, bounced_at, bounce_reason), update (state, sent_at,
   delivered_at, opened_at, bounced_at, bounce_reason) on mail to app_mail_hook;
 grant select, insert, update (state, attempts, last_error, message_id, sent_at) on mail to app_worker;

@@ -19,6 +19,7 @@ export const indexExceptions: Record<string, string> = {
   invitation_batch_pkey: 'primary key: one row by its id',
   mail_pkey: 'primary key: one row by its id',
   mail__batch_id: "the worker's: the unsent mails of one batch",
+  invitation__invited_at: "the worker's: deletes old addresses of every merchant",
   mail__profile_id_created_at:
     'the invitations of a person in 24 hours; led by the merchant, it spoiled the plan of reminders',
   mail__batch_id_kind_profile_id_enrolment_id:

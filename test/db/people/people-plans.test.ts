@@ -2,6 +2,7 @@ import { renewCreditAccounts, reserveInvitations } from '../../../db/account/cre
 import { readMerchantStatus } from '../../../db/account/merchant-status';
 import type { MerchantStatusRow } from '../../../db/account/merchant-status';
 import { findInvitedAccount, findAccounts, insertAccounts } from '../../../db/identity/accounts';
+import { listCandidates } from '../../../db/people/candidate-list';
 import {
   findCandidateProfiles,
   findEnrolments,
@@ -10,6 +11,7 @@ import {
   updateEnrolments,
 } from '../../../db/people/enrolments';
 import { countAccountInvitations, lockInvitations } from '../../../db/people/invitation-limits';
+import { listInvitations } from '../../../db/people/invitation-list';
 import {
   claimMails,
   countUnsentMails,
@@ -23,7 +25,7 @@ import { deleteOldCounts, foldCounts } from '../../../db/platform/counts';
 import type { Transaction } from '../../../db/platform/database';
 import type { Query, Statement } from '../../../db/platform/statement';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
-import { expensiveTables, expensiveTablesInside } from '../platform/plan-cost';
+import { expensiveScans, expensiveTables, expensiveTablesInside } from '../platform/plan-cost';
 import { createWorld, insertOf, rowOf, uuid, linkOf } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
@@ -121,7 +123,7 @@ beforeAll(async () => {
     [environment, other.merchantId],
   );
   await rows('set session_replication_role = origin');
-  await rows('analyze');
+  await rows('vacuum analyze');
   people = await rows(
     `select e.id as enrolment_id, e.profile_id, m.id as mail_id from mail m join enrolment e on e.id = m.enrolment_id
      where m.batch_id = $1`,
@@ -260,6 +262,43 @@ describe('the plans', () => {
     for (let n = 0; n < 50; n++) await world.database.rows(text, values);
     expect(await expensiveTables(writeAsWorker, foldCounts(40))).toEqual([]);
     expect(await expensiveTables(writeAsWorker, deleteOldCounts)).toEqual([]);
+  });
+});
+
+describe('the lists of 40,000 candidates and their mails', () => {
+  const page = { limit: 50, offset: 0 };
+  beforeAll(() => world.database.rows('vacuum enrolment, mail'));
+  /** The tables of which many rows are read, but those that the world has few rows of. */
+  const tablesOf = async (query: Query) =>
+    (await expensiveTables(asUser(cell), query)).filter(
+      (table) => !['interview', 'position', 'account_count'].includes(table),
+    );
+
+  it('read a page of candidates, and stored counts in place of their number', async () => {
+    expect(await tablesOf(listCandidates(page))).toEqual([]);
+    expect(await expensiveTables(asUser(cell), listCandidates(page), 600)).toEqual([]);
+  });
+
+  it('count filtered candidates in one index, without reading their rows', async () => {
+    for (const filter of [{ status: 'registered' as const }, { interview_id: cell.taken.interview }])
+      expect(await expensiveScans(asUser(cell), listCandidates({ ...page, ...filter }))).toMatchObject([
+        { 'Relation Name': 'enrolment', 'Node Type': 'Index Only Scan', 'Heap Fetches': 0 },
+      ]);
+    expect(await tablesOf(listCandidates({ ...page, interview_id: uuid() }))).toEqual([]);
+  });
+
+  it('read mails only to count them, and candidates only to find a text', async () => {
+    expect(await tablesOf(listInvitations(page))).toEqual(['mail']);
+    expect(new Set(await tablesOf(listInvitations({ ...page, mail_status: 'bounced' })))).toEqual(
+      new Set(['mail']),
+    );
+    expect(await tablesOf(listInvitations({ ...page, filter_text: 'candidate777@' }))).toEqual(['enrolment']);
+  });
+
+  it('read only the rows of a person', async () => {
+    const profile_id = people[0]?.profile_id;
+    expect(await tablesOf(listCandidates({ ...page, profile_id }))).toEqual([]);
+    expect(await tablesOf(listInvitations({ ...page, profile_id }))).toEqual([]);
   });
 });
 

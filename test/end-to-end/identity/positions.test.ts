@@ -94,6 +94,8 @@ const tested: Record<
   'job-interview-pdf': { refused: ({ result }) => ({ interview_result_id: result }) },
   'job-interview-get': { about: ({ position }) => ({ position_id: position }) },
   'job-interview-list': { all: () => ({}) },
+  'merchant-candidate-list': { all: () => ({}) },
+  'merchant-invitation-list': { all: () => ({}) },
   'merchant-result-list': { all: () => ({}) },
   'merchant-scoring-export': { all: () => ({ from: thisMonth, to: thisMonth }) },
   'webhook-delivery-get': { about: ({ delivery }) => ({ delivery_id: delivery }) },

@@ -16,7 +16,7 @@ export type Side = {
   name: string;
 };
 
-/** Makes a position with one interview, a candidate, a result and a delivery. */
+/** Makes a position with one interview, an invited candidate, a result and a delivery. */
 export async function makeSide(platform: Platform, name: string): Promise<Side> {
   const { database } = platform;
   const interview = await cloneInterview(database, { name: `${name} interview` });
@@ -27,9 +27,7 @@ export async function makeSide(platform: Platform, name: string): Promise<Side> 
   ]);
   const [row] = await peopleCalls(platform).register(
     [{ email: `${name}@example.com`, name: `${name} candidate` }],
-    {
-      interview_id: position,
-    },
+    { interview_id: position, send_email: true },
   );
   if (row?.result.startsWith('Error') !== false) throw new Error(row?.result);
   const [enrolment] = await database.rows<{ id: string }>('select id from enrolment where position_id = $1', [

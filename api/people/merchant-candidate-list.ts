@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { listCandidates } from '../../db/people/candidate-list';
+import { ApiError } from '../platform/operation/api-error';
+import { defineOperation } from '../platform/operation/define-operation';
+import { stage } from '../platform/operation/named-enums';
+import { pagination, paging, readers, timestamp, uuid } from '../platform/operation/vocabulary';
+import { candidateStatus, mailStatus, personFilter, textFilter } from './people-fields';
+
+const maybe = (description: string) => z.string().nullable().meta({ description });
+
+const candidate = z
+  .object({
+    profile_interview_id: z
+      .string()
+      .meta({ description: 'Id of the enrolment: this person at this interview or position.' }),
+    profile_id: z.string().meta({
+      description: 'Id of the person, who can be a candidate of several interviews of the merchant.',
+    }),
+    name: maybe('Name of the candidate.'),
+    email: z.string().meta({ description: 'Email address of the candidate.' }),
+    phone: maybe('Phone number of the candidate, as it was sent.'),
+    external_id: maybe('Your own reference.'),
+    interview_id: z.string().meta({
+      description: 'The interview that the candidate is to take now. In a position: the current step.',
+    }),
+    interview_name: z.string().meta({ description: 'Name of the position, or else of the interview.' }),
+    position_id: maybe('Id of the position. Null if the candidate is not enrolled in a position.'),
+    status: candidateStatus,
+    stage: stage.nullable().meta({
+      description: 'The stage of the application. Null: stages of candidates are not recorded yet.',
+    }),
+    mail_status: mailStatus.nullable().meta({
+      description:
+        'What became of the latest mail to the candidate that was not withdrawn. Null if there was no mail.',
+    }),
+    invited_at: timestamp.nullable().meta({ description: 'When the candidate was last invited by email.' }),
+    interview_result_id: maybe('The result at `interview_id`. Null before an attempt begins.'),
+    created_at: timestamp.meta({ description: 'When the candidate was registered or invited first.' }),
+    updated_at: timestamp.meta({ description: 'When the candidate or the status was last changed.' }),
+  })
+  .meta({ id: 'MerchantCandidate', description: 'A candidate of an interview or position.' });
+export type MerchantCandidate = z.output<typeof candidate>;
+
+export const merchantCandidateList = defineOperation({
+  name: 'merchant-candidate-list',
+  method: 'GET',
+  tag: 'People',
+  summary: 'List candidates',
+  description: `Lists the candidates of the merchant in the credential's environment, newest first: people who were registered, invited, or came by an embedded
+interview. A person who is a candidate of several interviews or positions has an entry for each. In a position, \`status\` and
+\`interview_result_id\` are those of the step that the candidate is to take now. All filters must match. Results of test links are not counted.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    interview_id: uuid.optional().meta({
+      description: 'Only the candidates of this interview or position, or those who are at this step.',
+    }),
+    status: candidateStatus.optional().meta({ description: 'Only candidates with this status.' }),
+    profile_id: personFilter('the entries'),
+    filter_text: textFilter('candidates', 'name, email or external_id'),
+    ...paging,
+  }),
+  example: { status: 'invited' },
+  reply: z.object({
+    data: z.array(candidate).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [
+      {
+        profile_interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b3',
+        profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b2',
+        name: 'Ann Lee',
+        email: 'ann@example.com',
+        phone: null,
+        external_id: 'crm-4711',
+        interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
+        interview_name: 'Backend engineer',
+        position_id: null,
+        status: 'invited',
+        stage: null,
+        mail_status: 'delivered',
+        invited_at: '2026-01-15T09:30:00.000Z',
+        interview_result_id: null,
+        created_at: '2026-01-15T09:30:00.000Z',
+        updated_at: '2026-01-15T09:30:00.000Z',
+      },
+    ],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+  /** Lists candidates, one page per round trip (docs/people.md#lists). */
+  async handle({ input, caller }, { database }) {
+    const { limit, offset } = input;
+    const rows = await database.query(caller, listCandidates(input));
+    const { total = 0, interview_known, profile_known } = rows[0] ?? {};
+    if (!interview_known)
+      throw new ApiError(
+        'unknown_id',
+        'interview_id must name an interview or position of the merchant.',
+        'interview_id',
+      );
+    if (!profile_known) throw unknownPerson();
+    const data = rows.flatMap(({ profile_interview_id: id, ...row }) =>
+      id === null ? [] : [{ ...row, profile_interview_id: id }],
+    );
+    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+  },
+});
+
+/** The error of a filter by a person whom the caller cannot see. */
+export const unknownPerson = () =>
+  new ApiError('unknown_id', 'profile_id must name a person of the merchant.', 'profile_id');

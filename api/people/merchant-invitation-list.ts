@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { listInvitations } from '../../db/people/invitation-list';
+import { mailKinds } from '../../db/people/vocabulary';
+import { defineOperation } from '../platform/operation/define-operation';
+import { namedEnum } from '../platform/operation/named-enums';
+import { pagination, paging, readers, timestamp } from '../platform/operation/vocabulary';
+import { mailErrorOf, resultOf } from './invitation-words';
+import { unknownPerson } from './merchant-candidate-list';
+import { mailStatus, personFilter, textFilter } from './people-fields';
+import { invitationType } from './user-rows';
+
+const maybe = (description: string) => z.string().nullable().meta({ description });
+
+const mailKind = namedEnum('MailKind', mailKinds, 'What a mail is for.', {
+  candidate_invitation: 'It invites a candidate, also to the next step or after a reopened result.',
+  reminder: 'It reminds a candidate who has not begun.',
+  final_reminder: 'It reminds a candidate who has not begun, for the last time.',
+  submit_reminder: 'It reminds a candidate who has answered and not submitted.',
+  team_invitation: 'It invites to the dashboard.',
+  coaching_invitation: 'It invites to the coaching portal.',
+});
+
+const invitation = z
+  .object({
+    id: z.string().meta({ description: 'Id of the mail, or of the row if it sent no mail.' }),
+    kind: mailKind.nullable().meta({ description: 'What the mail is for. Null if the row sent no mail.' }),
+    profile_id: maybe('Id of the person. Null if the row failed.'),
+    email: maybe(
+      'The address. Null for a failed row after 30 days, for people who left the team, and, if a service key asks, for team members and learners.',
+    ),
+    name: maybe('Name of the person.'),
+    type: invitationType.nullable().meta({ description: 'What the person was invited as.' }),
+    interview_id: maybe('The interview or position of a candidate.'),
+    interview_name: maybe('Name of the interview or position.'),
+    result: maybe(
+      'The outcome of the row, as in `invite-users`, with `Error: ` and what the code of the error means. Null for a reminder.',
+    ),
+    mail_status: mailStatus
+      .nullable()
+      .meta({ description: 'What became of the mail. Null if the row needed none.' }),
+    mail_error: maybe('Why the mail did not arrive, in a sentence. Null if it may have.'),
+    sent_at: timestamp.nullable().meta({ description: 'When the mail provider accepted the mail.' }),
+    created_at: timestamp.meta({ description: 'When the person was invited, or the mail was queued.' }),
+  })
+  .meta({ id: 'MerchantInvitation', description: 'An invitation or reminder.' });
+export type MerchantInvitation = z.output<typeof invitation>;
+
+export const merchantInvitationList = defineOperation({
+  name: 'merchant-invitation-list',
+  method: 'GET',
+  tag: 'People',
+  summary: 'List invitations and reminders with the state of their mails',
+  description: `Lists the mails that invite and remind people, and rows of \`invite-users\` and \`job-interview-register-users\` (with \`send_email\`) that sent
+none, of the merchant in the credential's environment, newest first. All filters must match.
+
+\`mail_status\` failed lists what never was sent: rows that failed, for example because no invitations were left, mails that were withdrawn, and mails
+that could not be sent for 24 hours. \`mail_error\` says why. Rows without a readable address are not kept.`,
+  roles: readers,
+  serviceKeys: true,
+  needsMerchant: true,
+  input: z.object({
+    type: invitationType.optional().meta({ description: 'Only people who were invited as this.' }),
+    mail_status: mailStatus.optional().meta({ description: 'Only mails with this status.' }),
+    profile_id: personFilter('the invitations and reminders'),
+    filter_text: textFilter('entries', 'name, email or external_id'),
+    ...paging,
+  }),
+  example: { mail_status: 'bounced' },
+  reply: z.object({
+    data: z.array(invitation).meta({ description: 'The entries of this page.' }),
+    pagination,
+  }),
+  replyExample: {
+    data: [
+      {
+        id: '01a1fcf7-b13e-74de-bd85-c2fc187618c4',
+        kind: 'candidate_invitation',
+        profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b2',
+        email: 'ann@example.com',
+        name: 'Ann Lee',
+        type: 'candidate',
+        interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
+        interview_name: 'Backend engineer',
+        result: 'Invited',
+        mail_status: 'bounced',
+        mail_error: "The recipient's mail server did not accept the mail: 550 5.1.1 user unknown",
+        sent_at: '2026-01-15T09:30:02.000Z',
+        created_at: '2026-01-15T09:30:00.000Z',
+      },
+    ],
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+  },
+  statuses: [],
+  /** Lists mails, one page per round trip (docs/people.md#lists). */
+  async handle({ input, caller }, { database }) {
+    const { limit, offset } = input;
+    const rows = await database.query(caller, listInvitations(input));
+    const { total = 0, profile_known } = rows[0] ?? {};
+    if (!profile_known) throw unknownPerson();
+    const data = rows.flatMap((row) =>
+      row.id === null
+        ? []
+        : [
+            {
+              ...row,
+              id: row.id,
+              result: resultOf(row),
+              mail_error: mailErrorOf(row, caller.environment),
+            },
+          ],
+    );
+    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+  },
+});

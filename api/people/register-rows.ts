@@ -1,0 +1,64 @@
+import { emailKey } from '../../db/people/email-key';
+import type { EnrolmentScope } from '../../db/people/enrolments';
+import type { Transaction } from '../../db/platform/database';
+import { mapInTurns } from '../platform/operation/map-in-turns';
+import { externalIdTaken, noInvitationsLeft } from './enrol';
+import { planEnrolments } from './enrolment-plan';
+import type { EnrolmentRequest, Person } from './enrolment-plan';
+import { mailedOften, openMailLimit } from './mail-limit';
+import { mailableTest, notATestRecipient } from './test-recipients';
+import { candidateRow } from './user-rows';
+import type { CandidateRow } from './user-rows';
+import { validateRow } from './validate-row';
+import type { RowError, Validated } from './validate-row';
+
+/** The outcome of a row: the person to register, or the row's error. */
+export type Outcome = { row?: CandidateRow; person?: Person; failed?: RowError };
+
+const storedKeys = new Set(Object.keys(candidateRow.shape));
+
+/**
+ * Validates each row. With `send_email`, it also checks that the address may receive email and has not reached the
+ * limit of emails in 24 hours.
+ */
+export async function validateRows(
+  trx: Transaction,
+  { users, send_email }: { users: unknown[]; send_email: boolean },
+): Promise<Validated<CandidateRow>[]> {
+  const validated = await mapInTurns(users, (sent) => validateRow(sent, candidateRow, storedKeys));
+  if (!send_email) return validated;
+  const keyOf = ({ row }: Validated<CandidateRow>) => (row ? emailKey(row.email) : '');
+  const keys = validated.map(keyOf);
+  const mails = await openMailLimit(trx, keys);
+  const mayMail = await mailableTest(trx, keys);
+  return validated.map((one) => {
+    if (!one.row) return one;
+    if (!mayMail(keyOf(one))) return notATestRecipient;
+    // Each row is checked against the limit separately, without counting the other rows of this call. An address gets
+    // only one email of this call, even if several rows contain it.
+    return mails.isReached(keyOf(one)) ? mailedOften : one;
+  });
+}
+
+/** Merges the rows into at most `limit` people. The rows of further people fail, because no invitations are left. */
+export function planRows(
+  scope: EnrolmentScope,
+  known: Parameters<typeof planEnrolments>[0],
+  validated: Validated<unknown>[],
+  wanted: (EnrolmentRequest | undefined)[],
+  limit: number,
+): { people: Person[]; outcomes: Outcome[] } {
+  const book = planEnrolments(known, new Map([[scope.scope_id, scope]]));
+  const people = new Set<Person>();
+  const outcomes = wanted.map((row, index): Outcome => {
+    const failed = validated[index];
+    if (!row) return failed?.error === undefined ? {} : { failed };
+    if (book.isAmbiguous(row)) return { failed: externalIdTaken };
+    const person = book.find(row);
+    if (people.size >= limit && !(person && people.has(person))) return { failed: noInvitationsLeft };
+    const applied = book.apply(row);
+    people.add(applied);
+    return { row, person: applied };
+  });
+  return { people: [...people], outcomes };
+}

@@ -1,0 +1,29 @@
+/* The fixed values of lists of candidates and mails. */
+
+/** How far a candidate is at the interview that is to be taken now (`enrolment.status`). */
+export const candidateStatuses = ['registered', 'invited', 'started', 'submitted', 'decided'] as const;
+
+/** What became of a mail, computed from its columns by `mailStatus`. */
+export const mailStatuses = ['queued', 'sent', 'delivered', 'bounced', 'rejected', 'failed'] as const;
+export type MailStatus = (typeof mailStatuses)[number];
+
+/** What people can be invited as. */
+export const invitationTypes = [
+  'merchant_owner',
+  'merchant',
+  'merchant_selection',
+  'user',
+  'mentor',
+  'candidate',
+] as const;
+export type InvitationType = (typeof invitationTypes)[number];
+
+export const mailKinds = [
+  'candidate_invitation',
+  'reminder',
+  'final_reminder',
+  'submit_reminder',
+  'team_invitation',
+  'coaching_invitation',
+] as const;
+export type MailKind = (typeof mailKinds)[number];
