@@ -10,6 +10,10 @@ import { addSignInPages } from './identity/sign-in-pages';
 import { addTeamPage } from './identity/team-page';
 import { addTeamPositionsPage } from './identity/team-positions-page';
 import { addKnowledgePages } from './interviews/pages/knowledge-page';
+import { addCandidatePage } from './people/pages/candidate-page';
+import { addCandidatesPage } from './people/pages/candidates-page';
+import { addInvitePages } from './people/pages/invite-page';
+import { addMailsPage } from './people/pages/mails-page';
 import { addRequestsPage } from './people/requests-page';
 import { recognizedCredential } from './platform/http/address-limit';
 import { onlyMethod } from './platform/http/only-method';
@@ -56,6 +60,11 @@ export function consolePages(deps: ConsoleDeps): Router {
   addResultPage(site, deps);
   addRequestsPage(site, deps);
   addKnowledgePages(site, deps);
+  addCandidatesPage(site, deps);
+  addMailsPage(site, deps);
+  // These calls must precede addCandidatePage, because `/candidates/:id` would also match `/candidates/invite`.
+  addInvitePages(site, deps);
+  addCandidatePage(site, deps);
   addReportsPage(site, deps);
   // This call must precede addReportPage, because `/reports/:id` would also match `/reports/new`.
   addReportEditPages(site, deps);

@@ -2,3 +2,4 @@
 export { field } from './interview-fields';
 export { pdfExportAutoConfig } from './interview-options';
 export { recompileInterview } from './recompile-interview';
+export { jobInterviewGet } from './job-interview-get';

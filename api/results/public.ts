@@ -1,3 +1,6 @@
 /* Exports that other domains may use. */
 export { coachStatus, processingStatus, resultStatus } from './result-enums';
 export { resultField } from './result-fields';
+export { jobInterviewDetails } from './job-interview-details';
+export { merchantResultList } from './merchant-result-list';
+export type { MerchantResult } from './merchant-result-list';

@@ -4,16 +4,25 @@ import { useVisitor } from './visitor-context';
 type Children = { children?: ComponentChildren };
 export type FormLayout = 'fields' | 'inline';
 
+type PostFormProps = Children & {
+  id?: string | undefined;
+  path: string;
+  layout?: FormLayout | undefined;
+  /** True if the form has a file. */
+  isUpload?: boolean | undefined;
+};
+
 /** A form that contains the session's token. The action URL of the form names the merchant. */
-export function PostForm({
-  id,
-  path,
-  layout = 'fields',
-  children,
-}: Children & { id?: string | undefined; path: string; layout?: FormLayout | undefined }): VNode {
+export function PostForm({ id, path, layout = 'fields', isUpload, children }: PostFormProps): VNode {
   const { href, csrf } = useVisitor();
   return (
-    <form id={id} class={layout} method="post" action={href(path)}>
+    <form
+      id={id}
+      class={layout}
+      method="post"
+      enctype={isUpload ? 'multipart/form-data' : undefined}
+      action={href(path)}
+    >
       <Hidden fields={{ csrf }} />
       {children}
     </form>

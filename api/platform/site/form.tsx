@@ -31,17 +31,16 @@ type FormProps = Children & {
   error?: ApiError | undefined;
   aliases?: Readonly<Record<string, string>>;
   layout?: FormLayout;
+  isUpload?: boolean;
 };
 
 /**
  * A form that performs an action. Each control shows its own error, and the first control with an error gets the focus
  * when the page loads. Errors that belong to no control are shown above the form.
  */
-export const Form = ({ id, path, layout, children, ...errors }: FormProps): VNode => (
+export const Form = ({ id, path, layout, isUpload, children, ...errors }: FormProps): VNode => (
   <WithErrors {...errors}>
-    <PostForm id={id} path={path} layout={layout}>
-      {children}
-    </PostForm>
+    <PostForm {...{ id, path, layout, isUpload }}>{children}</PostForm>
   </WithErrors>
 );
 
@@ -66,7 +65,7 @@ export function WithErrors({
   error,
   aliases = {},
   children,
-}: Omit<FormProps, 'path' | 'layout'>): VNode {
+}: Omit<FormProps, 'path' | 'layout' | 'isUpload'>): VNode {
   const wrong = new Map<string, ErrorItem>();
   const others: string[] = [];
   for (const item of error?.errors ?? []) {
@@ -152,6 +151,16 @@ export function TextField(props: Labelled & InputAttributes & { value: string; t
   return (
     <Field {...props} notes={notes}>
       <input {...{ name, value, type, maxlength, autocomplete, list, required }} {...marks} />
+    </Field>
+  );
+}
+
+/** A field for a file. Its form has `isUpload`. */
+export function FileField(props: Labelled & { accept: string }): VNode {
+  const { marks, notes } = useNotes(props);
+  return (
+    <Field {...props} notes={notes}>
+      <input type="file" name={props.name} accept={props.accept} {...marks} />
     </Field>
   );
 }

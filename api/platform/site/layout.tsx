@@ -24,6 +24,14 @@ const navigation = [
       { label: 'Requests', path: '/requests' },
     ],
   },
+  {
+    label: 'Candidates',
+    path: '/candidates',
+    pages: [
+      { label: 'All candidates', path: '/candidates' },
+      { label: 'Mails', path: '/mails' },
+    ],
+  },
   { label: 'Interviews', path: '/knowledge', pages: [{ label: 'Knowledge', path: '/knowledge' }] },
   { label: 'Reports', path: '/reports' },
   {

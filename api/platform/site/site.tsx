@@ -6,6 +6,7 @@ import { checkText } from '../http/check-text';
 import { replyToErrors } from '../http/error-reply';
 import { formReader } from '../http/form-body';
 import { onlyMethod } from '../http/only-method';
+import { uploadReader } from '../http/upload-body';
 import { ApiError } from '../operation/api-error';
 import { createCookies } from './console-cookies';
 import { createEntrance, missingPage } from './entrance';
@@ -18,18 +19,19 @@ import { consoleWriters } from './visitor';
 import type { ConsoleDeps, NewSecret, Visit, Visitor } from './visitor';
 
 /**
- * The data of a request: path parameters, query parameters, and the form of a POST. If a form sends a name several
- * times, the value is a list.
+ * The data of a request: path parameters, query parameters, and the form of a POST with its files. If a form sends a name
+ * several times, the value is a list.
  */
 export type Sent = {
   params: Record<string, string>;
   query: Record<string, string>;
   form: Record<string, string | string[]>;
+  files: Readonly<Record<string, Buffer>>;
 };
 /** The result of an action: the page to go to (`/access`), with the message and the secret that this page shows. */
 export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
 
-type ActionOptions = { roles?: readonly Role[]; isLarge?: boolean };
+type ActionOptions = { roles?: readonly Role[]; isLarge?: boolean; isUpload?: boolean };
 
 /** A file that the browser saves. `name` has only characters that need no escape. */
 type SavedFile = { name: string; type: string; content: string };
@@ -37,6 +39,9 @@ type SavedFile = { name: string; type: string; content: string };
 type FileElsewhere = { redirectTo: string };
 
 export type Site = ReturnType<typeof createSite>;
+
+/** The size limit of a form with a file. */
+const maxUploadBytes = 1_048_576;
 
 const isGo = (outcome: Page | Go): outcome is Go => 'goTo' in outcome;
 
@@ -49,6 +54,7 @@ export function createSite(deps: ConsoleDeps) {
   const cookies = createCookies(deps.publicOrigin, deps.seal);
   const readForm = formReader('64kb');
   const readLargeForm = formReader('2mb');
+  const readUpload = uploadReader(maxUploadBytes);
 
   const { enter, recognize, toSignIn } = createEntrance(deps, cookies);
 
@@ -174,15 +180,17 @@ export function createSite(deps: ConsoleDeps) {
      * Adds `POST /console<path>`, an action that needs no merchant. The origin, the session's token and the role are
      * checked before `run` is called. By default, every role except the hiring manager may use the action. `run` returns
      * where to redirect to, or a page to show as the reply. `isLarge` raises the size limit for a form with a large text.
+     * `isUpload` is set for a form with a file.
      */
     visitorPost: (
       name: string,
       path: string,
       run: (visitor: Visitor, sent: Sent) => Promise<Page | Go>,
-      { roles = consoleWriters, isLarge = false }: ActionOptions = {},
+      { roles = consoleWriters, isLarge = false, isUpload = false }: ActionOptions = {},
     ) => {
       note(path, 'POST');
-      router.post(path, site.ownOrigin, isLarge ? readLargeForm : readForm, async (request, response) => {
+      const read = isUpload ? readUpload : isLarge ? readLargeForm : readForm;
+      router.post(path, site.ownOrigin, read, async (request, response) => {
         response.locals['page'] = pageAddress(request, path);
         const visitor = await enter(request, response, name);
         if (!visitor) return;
@@ -277,7 +285,8 @@ export function sentWith(request: Request): Sent {
     if (typeof value === 'string') query[name] = value;
   checkText(form, [], 'The form');
   checkText(query, [], 'The address');
-  return { params: request.params as Record<string, string>, query, form };
+  const files = (request.res?.locals['files'] ?? {}) as Sent['files'];
+  return { params: request.params as Record<string, string>, query, form, files };
 }
 
 /** Returns the trimmed text of a form field, or '' if the field is missing. */

@@ -70,6 +70,8 @@ export function createClient(origin: string) {
       { origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
       { method: 'POST', body: new URLSearchParams(fields).toString() },
     );
+  /** Posts a form with files, without adding the session's CSRF token. */
+  const sendForm = (path: string, form: FormData) => ask(path, { origin }, { method: 'POST', body: form });
   /** Posts fields with the session's CSRF token to a path, as a form on a page of the console does. */
   const post = async (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
     if (csrf === '') await get('/console/access');
@@ -82,6 +84,7 @@ export function createClient(origin: string) {
     get,
     /** Posts fields like `post`, but without the session's CSRF token. */
     send,
+    sendForm,
     post,
     follow,
     /**

@@ -1,0 +1,172 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { ApiError } from '../../platform/operation/api-error';
+import { callOperation, replyOf } from '../../platform/site/call-operation';
+import { Facts, Link, Mono, Panel, Soft, Time } from '../../platform/site/elements';
+import type { Tone } from '../../platform/site/elements';
+import type { Site } from '../../platform/site/site';
+import { mayChange } from '../../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import { oneLine } from '../../platform/text/one-line';
+import { jobInterviewDetails, merchantResultList } from '../../results/public';
+import type { MerchantResult } from '../../results/public';
+import { merchantCandidateList } from '../merchant-candidate-list';
+import type { MerchantCandidate } from '../merchant-candidate-list';
+import { merchantInvitationList } from '../merchant-invitation-list';
+import type { MerchantInvitation } from '../merchant-invitation-list';
+import { kindWords, MailBadge } from './candidate-words';
+import { CandidateTable } from './candidates-page';
+
+/** The most interviews, mails and results of a person that the page shows. */
+const limits = { candidates: 50, mails: 100, results: 20 };
+
+type Event = {
+  at: string;
+  what: ComponentChildren;
+  where: string | null;
+  tone?: Tone;
+  more?: ComponentChildren;
+};
+
+/** Adds the page of one person: the interviews, and all that happened in them, the latest first. */
+export function addCandidatePage(site: Site, deps: ConsoleDeps): void {
+  site.page('console-candidate', '/candidates/:id', async (visit, { params }) => {
+    const profile_id = params['id'] ?? '';
+    const [{ reply: listed }, mails, results] = await Promise.all([
+      callOperation(deps, visit, merchantCandidateList, { profile_id, limit: String(limits.candidates) }),
+      callOperation(deps, visit, merchantInvitationList, { profile_id, limit: String(limits.mails) }),
+      callOperation(deps, visit, merchantResultList, { profile_id, limit: String(limits.results) }),
+    ]);
+    const [person] = listed?.data ?? [];
+    // A person whom the visitor may not see, and one who is a candidate of nothing, are no candidates of this page.
+    if (!listed || !person) throw new ApiError('not_found', 'There is no candidate with this ID.');
+    const found = replyOf(results).data;
+    const events = [
+      ...listed.data.map(registered),
+      ...replyOf(mails).data.map(mailed),
+      ...(
+        await Promise.all(found.map(async (result) => attempted(result, await scoredAt(deps, visit, result))))
+      ).flat(),
+    ].toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+    return {
+      title: oneLine(person.name ?? '') || person.email,
+      at: '/candidates',
+      content: (
+        <>
+          <Panel title="Person">
+            <Facts
+              entries={[
+                ['Name', person.name],
+                ['Email', person.email],
+                person.phone !== null && ['Phone', person.phone],
+                person.external_id !== null && ['External ID', person.external_id],
+                ['ID', <Mono>{profile_id}</Mono>],
+              ]}
+            />
+            {mayChange(visit) && (
+              <div class="acts-row">
+                <Link
+                  class="button plain"
+                  to="/candidates/invite"
+                  query={{ email: person.email, name: person.name }}
+                >
+                  Invite to another interview
+                </Link>
+              </div>
+            )}
+          </Panel>
+          <Panel title="Interviews" live="interviews">
+            <CandidateTable candidates={listed.data} isFiltered={false} />
+          </Panel>
+          <Panel title="Timeline" live="timeline">
+            <ol class="timeline">{events.map(TimelineEntry)}</ol>
+          </Panel>
+        </>
+      ),
+    };
+  });
+}
+
+const TimelineEntry = ({ at, what, where, tone = 'plain', more }: Event): VNode => (
+  <li class={`attempt ${tone}`}>
+    {what}
+    {where !== null && (
+      <>
+        {' · '}
+        <bdi>{oneLine(where)}</bdi>
+      </>
+    )}
+    <br />
+    <Soft>
+      <Time at={at} />
+    </Soft>
+    {more !== undefined && more !== null && <p>{more}</p>}
+  </li>
+);
+
+const registered = ({ created_at, interview_name, position_id }: MerchantCandidate): Event => ({
+  at: created_at,
+  what: position_id === null ? 'Added to the interview' : 'Added to the position',
+  where: interview_name,
+});
+
+const mailed = ({
+  kind,
+  mail_status,
+  mail_error,
+  result,
+  sent_at,
+  created_at,
+  interview_name,
+}: MerchantInvitation): Event => ({
+  at: sent_at ?? created_at,
+  what: (
+    <>
+      {kind === null
+        ? `Invitation: ${result === 'Skipped' ? 'invited before' : 'has begun already'}`
+        : kindWords[kind]}{' '}
+      {mail_status !== null && <MailBadge status={mail_status} />}
+    </>
+  ),
+  where: interview_name,
+  more: mail_error,
+  ...(mail_status === 'delivered'
+    ? { tone: 'good' as const }
+    : mail_error === null
+      ? {}
+      : { tone: 'bad' as const }),
+});
+
+/** Returns when the result was scored, or null if it is not scored. */
+async function scoredAt(deps: ConsoleDeps, visit: Visit, result: MerchantResult): Promise<string | null> {
+  const { interview_result_id, processing_status } = result;
+  if (processing_status !== 'completed') return null;
+  const { reply } = await callOperation(deps, visit, jobInterviewDetails, { interview_result_id });
+  return reply?.scoring?.ended_at ?? null;
+}
+
+function attempted(result: MerchantResult, scored_at: string | null): Event[] {
+  const {
+    created_at,
+    submitted_at,
+    decided_at,
+    recruiter_go_next_round: decision,
+    is_test,
+    score,
+    max_score,
+  } = result;
+  const to = `/results/${result.interview_result_id}`;
+  const entry = (at: string | null, what: ComponentChildren, tone?: Tone): Event[] =>
+    at === null ? [] : [{ at, what, where: result.interview_name, ...(tone ? { tone } : {}) }];
+  return [
+    ...entry(created_at, <Link to={to}>{is_test ? 'Began a test' : 'Began the interview'}</Link>),
+    ...entry(submitted_at, <Link to={to}>Submitted</Link>),
+    ...entry(scored_at, <Link to={to}>{score === null ? 'Scored' : `Scored ${score} of ${max_score}`}</Link>),
+    ...(decision === null
+      ? []
+      : entry(
+          decided_at,
+          <Link to={to}>{decision ? 'Advanced' : 'Rejected'}</Link>,
+          decision ? 'good' : 'bad',
+        )),
+  ];
+}

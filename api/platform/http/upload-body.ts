@@ -1,0 +1,49 @@
+import type { Request, RequestHandler } from 'express';
+import { ApiError } from '../operation/api-error';
+import { bodyBytesReader } from './body-bytes';
+
+/** A form of the console has far fewer fields. Parsing many of them would take long. */
+const maxParts = 100;
+
+/**
+ * Returns a handler that parses a form with files (multipart/form-data) of at most `limitBytes`. It sets the body to the
+ * fields, as `formReader` does, and `response.locals.files` to the contents of the files that are not empty.
+ */
+export function uploadReader(limitBytes: number): RequestHandler {
+  const readBytes = bodyBytesReader(limitBytes);
+  return async (request, response, next) => {
+    const bytes = await readBytes(request, response);
+    const fields: Record<string, string> = {};
+    const files: Record<string, Buffer> = {};
+    for (const [name, value] of await parse(request, bytes)) {
+      if (typeof value === 'string') fields[name] = value;
+      else if (value.size > 0) files[name] = Buffer.from(await value.arrayBuffer());
+    }
+    request.body = fields;
+    response.locals['files'] = files;
+    next();
+  };
+}
+
+/** Node's own parser, whose result holds all of the body in memory. */
+async function parse(request: Request, bytes: Buffer) {
+  const type = request.get('content-type') ?? '';
+  const [, boundary = ''] =
+    /^multipart\/form-data;.*boundary="?([\w'()+,./:=?-]{1,70})/i.exec(type.slice(0, 300)) ?? [];
+  if (boundary === '' || countOf(bytes, boundary) > maxParts) throw malformed();
+  try {
+    return await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
+  } catch {
+    throw malformed();
+  }
+}
+
+const malformed = () =>
+  new ApiError('invalid_request', 'The form could not be read. Reload the page and try again.');
+
+function countOf(bytes: Buffer, text: string): number {
+  let count = 0;
+  for (let at = bytes.indexOf(text); at >= 0 && count <= maxParts; at = bytes.indexOf(text, at + text.length))
+    count += 1;
+  return count;
+}
