@@ -2,7 +2,6 @@ import { Router } from 'express';
 import type { Request, Response } from 'express';
 import type { Statement } from '../../../db/platform/statement';
 import type { Role } from '../../../db/platform/vocabulary';
-import { checkText } from '../http/check-text';
 import { replyToErrors } from '../http/error-reply';
 import { formReader } from '../http/form-body';
 import { onlyMethod } from '../http/only-method';
@@ -15,19 +14,11 @@ import { isFormToken } from './form-token';
 import { homePath, sendConsolePage, sendOpenPage } from './layout';
 import type { Page } from './layout';
 import { atMerchant, withReturn } from './return-address';
+import { sentWith } from './sent';
+import type { Sent } from './sent';
 import { consoleWriters } from './visitor';
 import type { ConsoleDeps, NewSecret, Visit, Visitor } from './visitor';
 
-/**
- * The data of a request: path parameters, query parameters, and the form of a POST with its files. If a form sends a name
- * several times, the value is a list.
- */
-export type Sent = {
-  params: Record<string, string>;
-  query: Record<string, string>;
-  form: Record<string, string | string[]>;
-  files: Readonly<Record<string, Buffer>>;
-};
 /** The result of an action: the page to go to (`/access`), with the message and the secret that this page shows. */
 export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
 
@@ -38,6 +29,8 @@ type SavedFile = { name: string; type: string; content: string };
 /** A file that is stored elsewhere, at a signed address. */
 type FileElsewhere = { redirectTo: string };
 
+export { listOf, sentWith, textOf } from './sent';
+export type { Sent } from './sent';
 export type Site = ReturnType<typeof createSite>;
 
 /** The size limit of a form with a file. */
@@ -275,28 +268,3 @@ function checkToken({ form }: Sent, { formToken }: Visitor): void {
       'This form is from an earlier session. Go back, reload the page, and try again.',
     );
 }
-
-/** Reads the data of a request. Throws 422 if it contains characters that no field may contain. */
-export function sentWith(request: Request): Sent {
-  const body: unknown = request.body;
-  const form = { ...(typeof body === 'object' ? body : {}) } as Sent['form'];
-  const query: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.query))
-    if (typeof value === 'string') query[name] = value;
-  checkText(form, [], 'The form');
-  checkText(query, [], 'The address');
-  const files = (request.res?.locals['files'] ?? {}) as Sent['files'];
-  return { params: request.params as Record<string, string>, query, form, files };
-}
-
-/** Returns the trimmed text of a form field, or '' if the field is missing. */
-export const textOf = ({ form }: Pick<Sent, 'form'>, name: string): string => {
-  const value = form[name];
-  return typeof value === 'string' ? value.trim() : '';
-};
-
-/** Returns all values of a form field that can occur several times. */
-export const listOf = ({ form }: Pick<Sent, 'form'>, name: string): string[] => {
-  const value = form[name];
-  return value === undefined ? [] : Array.isArray(value) ? value : [value];
-};
