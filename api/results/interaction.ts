@@ -29,13 +29,15 @@ export const interaction = z
       'Feedback on the answer for the candidate: what went well, each with a quote, and what to add. One sentence per line.',
     ),
     ai_analysis_recruiter: maybe(
-      'Criteria of the answer for the recruiter, one per line: ✓ met, ✗ not met, ? unclear.',
+      'Criteria of the answer for the recruiter, one per line: ✓ met, ✗ not met, ? unclear. Then what in the answer contradicts the knowledge base of its question, with both passages.',
     ),
     score: maybeNumber('Score of the answer, 1 to 5.'),
-    score_simulation: maybeNumber('Score of the answer in the role-play, 1 to 5.'),
+    score_simulation: maybeNumber(
+      'A copy of `score_answer_ai` for persona and persona_interview. Null for other types.',
+    ),
     score_answer_ai: maybeNumber('Score that the AI gave, before a person changed it, 1 to 5.'),
     score_answer_ai_simulation: maybeNumber(
-      'Score that the AI gave in the role-play, before a person changed it, 1 to 5.',
+      'A copy of `score_answer_ai` for persona and persona_interview. Null for other types.',
     ),
     duration: z
       .int()

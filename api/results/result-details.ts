@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestamp } from '../platform/operation/vocabulary';
+import { resultAnalyses } from './analyses';
 import { interaction, signedUrl } from './interaction';
 import { coachStatus } from './result-enums';
 import { recruiterRisk, resultCandidate, resultField } from './result-fields';
@@ -36,11 +37,15 @@ export const details = z
     candidate: resultCandidate.nullable(),
     score: resultField.score,
     max_score: resultField.max_score,
-    score_simulation: maybeNumber('Score of the role-play part, on the scale of `score`.'),
-    score_text: maybe('The rating in words.'),
-    score_sentiment: maybeNumber('Sentiment of the answers, from −1 (negative) to 1 (positive).'),
+    score_simulation: maybeNumber(
+      'A copy of `score` for persona and persona_interview. Null for other types.',
+    ),
+    score_text: maybe('The level of the score in words, such as `Strong`, in the language of the interview.'),
+    score_sentiment: maybeNumber(
+      'Sentiment of the wording, from −1 (negative) to 1 (positive). Only of coaching; it is part of no score.',
+    ),
     score_words_per_minute: maybeNumber('Pace of speech, in words per minute.'),
-    score_pronunciation: maybeNumber('Pronunciation, 0 to 100.'),
+    score_pronunciation: maybeNumber('Always null in this release, which does not assess the pronunciation.'),
     score_answer: maybeNumber('Mean score of the answers, 1 to 5.'),
     status: coachStatus.nullable().meta({
       description:
@@ -55,12 +60,12 @@ export const details = z
     ai_interview_coverage_percentage: maybeNumber(
       'How much of the planned questions the session covered, in percent, 0 to 100.',
     ),
-    ai_completion_reason: maybe('Why the session ended, in a sentence.'),
+    ai_completion_reason: maybe('Why the session ended, in an English sentence.'),
     ai_analysis: maybe(
       'Assessment for the candidate: what went well, each with a quote, and what to add. One sentence per line.',
     ),
     ai_analysis_recruiter: maybe(
-      'Assessment for the recruiter: criteria that were shown, each with a quote, and criteria that were not. One sentence per line.',
+      'Assessment for the recruiter: criteria that were shown, each with a quote, criteria that were not, and what contradicts a knowledge base. One sentence per line.',
     ),
     user_feedback_recruiter: maybe("The recruiter's note."),
     recruiter_risks: z
@@ -69,10 +74,7 @@ export const details = z
       .meta({ description: 'Risks for the recruiter to look at.' }),
     ai_analysis_recruiter_why_hire: deprecatedList('strengths'),
     ai_analysis_recruiter_why_not_hire: deprecatedList('concerns'),
-    ai_analysis_other: z.record(z.string(), z.unknown()).nullable().meta({
-      description:
-        'Further analyses by name, such as `strengths_concerns` (`strengths` and `concerns`, lists of criteria), `evidence` (the quote of each, at the same index), `takeaways`, `score_rationale`, `session_criteria` and `key_statement`. Names can be added. Results from before 2026-09-15 can also have `hiring_reasons`.',
-    }),
+    ai_analysis_other: resultAnalyses.nullable(),
     scoring: scoringRun.nullable(),
     recording_local_path: maybe('Storage path of the recording of the session.'),
     video_introduction_local_path: maybe('Storage path of the video introduction.'),

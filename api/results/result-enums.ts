@@ -24,8 +24,8 @@ export const coachStatus = namedEnum(
   {
     started: 'The candidate is taking the interview.',
     completed: 'All answers are in.',
-    'completed, stopped early': 'The candidate or the interviewer ended early, with answers.',
-    failed: 'A technical error ended the session.',
+    'completed, stopped early': 'The candidate ended early or ran out of time, with answers.',
+    failed: 'A technical error ended the session. This release never writes it.',
     abandoned: 'The candidate left without answers.',
     'terminated, no speech detected': 'The session was ended because nothing was said.',
   },

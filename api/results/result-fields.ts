@@ -22,7 +22,7 @@ export const resultField = {
   processing_status: processingStatus.nullable(),
   is_successful: z.boolean().nullable().meta({
     description:
-      'True after the result is submitted and scored, false after it was reopened, null before that.',
+      'True after the candidate has submitted, also before it is scored and if the scoring fails; false after it was reopened; null before that.',
   }),
   submitted_at: timestamp.nullable().meta({ description: 'When the candidate submitted; null before that.' }),
   score: z.number().nullable().meta({
@@ -52,9 +52,16 @@ export const resultField = {
 /** A risk that was flagged for recruiters. */
 export const recruiterRisk = z
   .object({
-    key: z.string().meta({ description: 'The kind of risk, such as `job_hopping`.' }),
+    key: z
+      .string()
+      .meta({
+        description:
+          'The kind of risk. The scoring writes `needs_review`, `instructs_the_assessor`, `edited_after` and `unavailable_transcript`; recruiters can write others.',
+      }),
     severity: riskSeverity,
-    confidence: z.number().nullish().meta({ description: 'Confidence in the finding, from 0 to 1.' }),
+    confidence: z.number().nullish().meta({
+      description: 'Confidence in the finding, from 0 to 1. The scoring writes none.',
+    }),
     note: z.string().nullish().meta({ description: 'An explanation.' }),
   })
   .meta({ id: 'RecruiterRisk', description: 'A risk for the recruiter to look at.' });

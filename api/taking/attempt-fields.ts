@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { AttemptRow } from '../../db/taking/attempts';
 import { namedEnum, resultView } from '../platform/operation/named-enums';
-import { languageCode, timestamp } from '../platform/operation/vocabulary';
+import { asStored, languageCode, timestamp } from '../platform/operation/vocabulary';
+import { judgedCriterion, storedRubric, takeaways } from '../results/public';
 
 const turnKind = namedEnum(
   'TurnKind',
@@ -78,7 +79,7 @@ const transcriptEntry = z
   .meta({ id: 'TranscriptEntry', description: 'A question with its answer.' });
 
 const shownPassage = z
-  .looseObject({
+  .object({
     turn_id: z.string().meta({ description: 'Id of the turn in whose answer the passage stands.' }),
     quote: z.string().nullish().meta({ description: 'The passage.' }),
     start: z
@@ -90,7 +91,7 @@ const shownPassage = z
   .meta({ id: 'ShownPassage', description: "A passage that counted in the candidate's favor." });
 
 const shownQuestion = z
-  .looseObject({
+  .object({
     turn_id: z.string().meta({ description: 'Id of the turn.' }),
     question: z.string().meta({ description: 'The question as it was asked.' }),
     ai_analysis: z
@@ -102,17 +103,37 @@ const shownQuestion = z
       .array(shownPassage)
       .nullish()
       .meta({ description: 'The passages that counted in its favor.' }),
+    rubric: asStored(storedRubric)
+      .nullish()
+      .meta({ description: 'The rubric of the question. Only with a full view.' }),
+    evidence: z
+      .object({
+        criteria: asStored(z.array(judgedCriterion))
+          .nullish()
+          .meta({
+            description: 'The criteria of the answer with their evidence. Null if it was not assessed.',
+          }),
+        reason: z
+          .string()
+          .nullish()
+          .meta({
+            description: 'Why the answer has no score, such as `too_little_said`. Null if it has one.',
+          }),
+      })
+      .optional()
+      .meta({ description: 'How the answer was assessed. Only with a full view.' }),
   })
   .meta({ id: 'ShownQuestion', description: 'What the candidate may know about an answer.' });
 
 const shownResult = z
-  .looseObject({
+  .object({
     score: z.number().nullish().meta({ description: 'The score.' }),
     max_score: z.number().nullish().meta({ description: 'The highest possible score.' }),
     score_text: z.string().nullish().meta({ description: 'The score in words.' }),
     ai_analysis: z.string().nullish().meta({
       description: 'Feedback on the whole interview: what went well, each with a quote, and what to add.',
     }),
+    takeaways: asStored(takeaways).nullish(),
     questions: z.array(shownQuestion).nullish().meta({ description: 'Feedback on each answer.' }),
   })
   .meta({ id: 'ShownResult', description: 'What `result_view` lets the candidate see.' });

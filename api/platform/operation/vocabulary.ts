@@ -71,6 +71,13 @@ export const queryBoolean = z
 /** A time in ISO 8601 with milliseconds and Z, the format of times in every reply. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-01-15T09:30:00.000Z'] });
 
+/**
+ * A value that was stored in the form of the schema, which is published. A value of another form, which another release may
+ * have stored, is sent as it is.
+ */
+export const asStored = <T extends z.ZodType>(schema: T) =>
+  schema.catch((found?: { input: unknown }) => found?.input as z.output<T>);
+
 /** A field that can have any JSON value. */
 export const anyJson = z.unknown();
 

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { namedEnum } from '../platform/operation/named-enums';
+import { asStored } from '../platform/operation/vocabulary';
+
+/*
+ * The forms of what the scoring writes about a result (docs/results.md#analyses). Other releases may have stored other
+ * forms, and these are sent as they are.
+ */
+
+const sentences = (description: string) =>
+  z.array(z.string().meta({ description: 'A sentence.' })).meta({ description });
+const bracket = namedEnum(
+  'Bracket',
+  ['strong', 'moderate', 'weak'],
+  'The level of an answer or of a criterion.',
+);
+
+/** The rubric of a question or session, as it is stored. */
+export const storedRubric = z
+  .looseObject({
+    weak: z
+      .array(z.string().meta({ description: 'A criterion.' }))
+      .meta({ description: 'What weak answers show.' }),
+    moderate: z
+      .array(z.string().meta({ description: 'A criterion.' }))
+      .meta({ description: 'What moderate answers show.' }),
+    strong: z
+      .array(z.string().meta({ description: 'A criterion.' }))
+      .meta({ description: 'What strong answers show.' }),
+  })
+  .meta({ id: 'Rubric', description: 'What weak, moderate and strong answers show.' });
+
+const passage = {
+  quote: z
+    .string()
+    .nullable()
+    .meta({ description: 'The passage, as it stands in the answer. Null if there is none.' }),
+  start: z.int().nullable().meta({ description: 'Where it begins in the answer, in UTF-16 units.' }),
+  end: z.int().nullable().meta({ description: 'Where it ends in the answer, in UTF-16 units.' }),
+};
+
+/** A criterion with the judgement of the scoring. */
+export const judgedCriterion = z
+  .looseObject({
+    id: z.string().meta({ description: 'Id of the criterion in its rubric, such as `s1`.' }),
+    bracket,
+    text: z.string().meta({ description: 'The criterion, as the rubric has it.' }),
+    met: namedEnum(
+      'CriterionMet',
+      ['yes', 'no', 'unclear'],
+      'Whether a verified passage shows the criterion.',
+    ),
+    ...passage,
+    turn_id: z.string().nullable().meta({ description: 'Id of the part of the transcript that is quoted.' }),
+  })
+  .meta({ id: 'JudgedCriterion', description: 'A criterion of a rubric with its judgement and evidence.' });
+
+const evidence = z
+  .array(
+    z
+      .looseObject({
+        ...passage,
+        result_question_id: z
+          .string()
+          .meta({ description: 'Id of the part of the transcript that is quoted.' }),
+      })
+      .meta({ id: 'EvidencePassage', description: 'A passage of an answer that proves a statement.' }),
+  )
+  .meta({ description: 'The passage of each statement, at the same index as the statement.' });
+
+const guidanceKinds = ['say', 'structure', 'length', 'exercise', 'perspective'] as const;
+const nextStep = z
+  .looseObject({
+    text: z.string().meta({ description: 'What to add next time.' }),
+    priority: namedEnum('StepPriority', ['impact', 'quick', 'longterm'], 'Why to take the step.', {
+      impact: 'It has the biggest effect.',
+      quick: 'It is quick to do.',
+      longterm: 'It takes time. This release writes none.',
+    }),
+    guidance: z
+      .looseObject({
+        kind: namedEnum(
+          'GuidanceKind',
+          guidanceKinds,
+          'The kind of help. This release writes `structure` only.',
+        ),
+        text: z.string().meta({ description: 'How to do it.' }),
+      })
+      .meta({ description: 'Help with the step.' }),
+    proof: z
+      .array(
+        z.looseObject({
+          kind: z.literal('quote').meta({ description: 'The kind of proof: a quote of an answer.' }),
+          text: z.string().meta({ description: 'The quote.' }),
+          ref: z
+            .looseObject({
+              result_question_id: z.string().meta({ description: 'Id of the part of the transcript.' }),
+            })
+            .meta({ description: 'Where the quote stands.' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'What the answer shows so far. Left out if it shows nothing.' }),
+  })
+  .meta({ id: 'NextStep', description: 'What a learner can do better in the next attempt.' });
+
+/** What a learner takes away from a coaching or persona session. */
+export const takeaways = z
+  .looseObject({
+    what_went_well: sentences('What the learner did well, each with a quote; at most four.'),
+    next_steps: z.array(nextStep).meta({ description: 'At most four steps, the most important first.' }),
+    fixed: sentences(
+      'The steps of the previous attempt that are done now. Left out if there are none.',
+    ).optional(),
+  })
+  .meta({
+    id: 'Takeaways',
+    description: 'What a learner takes away. Only of coaching and persona sessions.',
+  });
+
+/** The analyses of a result by name. */
+export const resultAnalyses = z
+  .looseObject({
+    strengths_concerns: asStored(
+      z.looseObject({
+        strengths: sentences('Criteria that were shown, at most four.'),
+        concerns: sentences('Weak points, and criteria that were not shown; at most four.'),
+      }),
+    )
+      .nullish()
+      .meta({ description: 'What speaks for and against the candidate.' }),
+    evidence: asStored(z.looseObject({ strengths: evidence, concerns: evidence }))
+      .nullish()
+      .meta({ description: 'The passages that prove `strengths_concerns`.' }),
+    takeaways: asStored(takeaways).nullish(),
+    score_rationale: asStored(
+      z.looseObject({
+        bracket: bracket.nullable().meta({ description: 'The level of the session. Null without a score.' }),
+        strong: z
+          .string()
+          .meta({ description: 'How many strong criteria of the session are met, as `2 of 3`.' }),
+        moderate: z.string().meta({ description: 'The same for moderate criteria.' }),
+        weak: z.string().meta({ description: 'The same for weak criteria.' }),
+      }),
+    )
+      .nullish()
+      .meta({ description: 'How the assessment of the session came about.' }),
+    session_criteria: asStored(z.array(judgedCriterion))
+      .nullish()
+      .meta({ description: 'The criteria of the session with their evidence.' }),
+    key_statement: asStored(
+      z.looseObject({
+        quote: z.string().meta({ description: 'The passage of an answer to remember.' }),
+        result_question_id: z.string().meta({ description: 'Id of the part of the transcript.' }),
+      }),
+    )
+      .nullish()
+      .meta({
+        description:
+          'The passage that a recruiter would remember. Only of the types interview and persona_interview.',
+      }),
+  })
+  .meta({
+    id: 'ResultAnalyses',
+    description:
+      'Further analyses by name; those that were not made are left out. Names can be added. Results from before 2026-09-15 can also have `hiring_reasons`.',
+  });
