@@ -52,12 +52,10 @@ export const resultField = {
 /** A risk that was flagged for recruiters. */
 export const recruiterRisk = z
   .object({
-    key: z
-      .string()
-      .meta({
-        description:
-          'The kind of risk. The scoring writes `needs_review`, `instructs_the_assessor`, `edited_after` and `unavailable_transcript`; recruiters can write others.',
-      }),
+    key: z.string().meta({
+      description:
+        'The kind of risk. The scoring writes `needs_review`, `instructs_the_assessor`, `edited_after` and `unavailable_transcript`; recruiters can write others.',
+    }),
     severity: riskSeverity,
     confidence: z.number().nullish().meta({
       description: 'Confidence in the finding, from 0 to 1. The scoring writes none.',

@@ -108,17 +108,12 @@ const shownQuestion = z
       .meta({ description: 'The rubric of the question. Only with a full view.' }),
     evidence: z
       .object({
-        criteria: asStored(z.array(judgedCriterion))
-          .nullish()
-          .meta({
-            description: 'The criteria of the answer with their evidence. Null if it was not assessed.',
-          }),
-        reason: z
-          .string()
-          .nullish()
-          .meta({
-            description: 'Why the answer has no score, such as `too_little_said`. Null if it has one.',
-          }),
+        criteria: asStored(z.array(judgedCriterion)).nullish().meta({
+          description: 'The criteria of the answer with their evidence. Null if it was not assessed.',
+        }),
+        reason: z.string().nullish().meta({
+          description: 'Why the answer has no score, such as `too_little_said`. Null if it has one.',
+        }),
       })
       .optional()
       .meta({ description: 'How the answer was assessed. Only with a full view.' }),

@@ -8,6 +8,7 @@ export const guideNames = [
   'getting-started',
   'authentication',
   'environments',
+  'credits',
   'requests',
   'errors',
   'idempotency',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { recordings, templateTypes } from '../../../db/platform/vocabulary';
 import { buckets, openCreditBook } from './credit-book';
@@ -22,45 +23,50 @@ describe('credits', () => {
   const nothing: Balances = { monthly: 0, single: 0, extra: 0 };
 
   describe('price', () => {
-    /** The price of each template, in hundredths of a credit. */
-    const ofTemplate = {
-      offline_avatar_1: 35,
-      offline_avatar_2: 35,
-      offline_avatar_3: 35,
-      interactive_voice: 100,
-      interactive_avatar_1: 250,
-      interactive_avatar_2: 125,
-    };
-    const ofRecording = {
-      audio_first_5_answers: 10,
-      audio_all: 10,
-      video_all: 25,
-      video_first_5_answers: 25,
-    };
-    const ofSession = { audio_first_5_answers: 20, audio_all: 20, video_all: 40, video_first_5_answers: 40 };
-    const factors = [
-      [null, 1],
-      [120, 1],
-      [1_200, 1],
-      [1_201, 2],
-      [1_800, 2],
-      [1_801, 3],
-      [2_700, 3],
-      [2_701, 4],
-      [3_600, 4],
-      [3_601, 5],
-      [7_200, 5],
-    ] as const;
+    /** The rows of the tables of the guide that begin with names: the numbers after each name. */
+    const published = new Map(
+      Array.from(
+        readFileSync('docs/guide/credits.md', 'utf8').matchAll(/^\| (`\w+`.*?) \|(.*)\|$/gm),
+        ([, names = '', cells = '']) =>
+          Array.from(
+            names.matchAll(/`(\w+)`/g),
+            ([, name = '']) => [name, cells.split('|').map(Number)] as const,
+          ),
+      ).flat(),
+    );
+    /** The factors of the guide, by the highest duration. */
+    const factors = Array.from(
+      readFileSync('docs/guide/credits.md', 'utf8').matchAll(/^\| ([\d,]+) seconds.*\| (\d) \|$/gm),
+      ([, seconds = '', factor]) => [Number(seconds.replace(',', '')), Number(factor)] as const,
+    );
+    /** Each limit, the second after it, and the shortest durations. */
+    const durations = [
+      null,
+      120,
+      ...factors.flatMap(([limit]) => (limit === 7_200 ? [limit] : [limit, limit + 1])),
+    ];
+    const factorOf = (duration: number | null) =>
+      factors.find(([limit]) => (duration ?? 0) <= limit)?.[1] ?? 0;
+    const hundredths = (name: string, column: number) =>
+      Math.round(100 * (published.get(name)?.[column] ?? Number.NaN));
 
-    it('is defined for every template, recording, full session and duration, stopped early or not', async () => {
+    it('is that of the guide for every template, recording, full session and duration, stopped early or not', async () => {
       const cases = templateTypes.flatMap((template) =>
         [false, true].flatMap((early) =>
           [null, ...recordings].flatMap((recording) =>
             [null, ...recordings].flatMap((session) =>
-              factors.map(([duration, factor]) => {
-                const base = early && template === 'interactive_avatar_1' ? 150 : ofTemplate[template];
-                const extra = (recording ? ofRecording[recording] : 0) + (session ? ofSession[session] : 0);
-                return { template, early, recording, session, duration, price: (base + extra) * factor };
+              durations.map((duration) => {
+                const base = hundredths(template, early ? 1 : 0);
+                const extra =
+                  (recording ? hundredths(recording, 0) : 0) + (session ? hundredths(session, 1) : 0);
+                return {
+                  template,
+                  early,
+                  recording,
+                  session,
+                  duration,
+                  price: (base + extra) * factorOf(duration),
+                };
               }),
             ),
           ),
