@@ -49,9 +49,9 @@ export const interviewDefinition = z
       description:
         'The environment that it belongs to. Webhook endpoints of this environment receive its results.',
     }),
-    code: maybe('A reference of your own, such as the id of the job in your ATS.'),
+    code: maybe('Recorded only: a reference of your own, such as the id of the job in your ATS.'),
     interview_location: maybe('Where the job is, as free text. Create and update call it `location`.'),
-    cover_image_url: maybe('https address of the picture for the page and its card.'),
+    cover_image_url: maybe('https address of the picture in the catalogue.'),
     merchant_id: z.string().meta({ description: 'Id of the merchant it belongs to.' }),
     interview_template_id: maybe(
       'Id of the template that conducts it. For a position: the template of its first step.',
@@ -60,11 +60,14 @@ export const interviewDefinition = z
     is_voice_only: z.boolean().nullable().meta({
       description: 'True if the template is `interactive_voice`, false for avatars, null if unknown.',
     }),
-    knowledge_base_store_id: maybe('Id of the knowledge base whose text the AI uses.'),
+    knowledge_base_store_id: maybe('Id of the knowledge base that the AI uses.'),
     platform_language_code: languageCode,
     speech_language_code: maybe('The language of speech recognition, as `en-US`.'),
     speech_language_name: maybe('The English name of that language.'),
-    recording: recording.nullable().meta({ description: 'Recording of each answer. Null: none.' }),
+    recording: recording.nullable().meta({
+      description:
+        'Recording of each answer. Null: no video; the sound of spoken answers is stored all the same.',
+    }),
     recording_full_session: recording
       .nullable()
       .meta({ description: 'Recording of the session from beginning to end, in one file. Null: none.' }),
@@ -73,7 +76,7 @@ export const interviewDefinition = z
     candidate_video_introduction: videoIntroduction.nullable(),
     description: maybe('Short description for candidates.'),
     interview_description_long: maybe(
-      "Long description for the candidate's page, Markdown. Create and update call it `description_long`.",
+      'Long description, Markdown. Create and update call it `description_long`.',
     ),
     candidate_expectations: maybe('What a good candidate shows, as free text.'),
     interview_department: maybe('The department that hires, as free text.'),
@@ -84,7 +87,7 @@ export const interviewDefinition = z
     candidate_notification_channel: notificationChannel.nullable(),
     hiring_for_company: hiringForCompany.nullable(),
     recruiter_profile_id: maybe('Profile id of the responsible recruiter.'),
-    slug: maybe('The part of a public URL that identifies it.'),
+    slug: maybe('Recorded only: the part of a public address. No page has it in this release.'),
     tags: z
       .array(z.string().meta({ description: 'A tag.' }))
       .nullable()
@@ -94,7 +97,8 @@ export const interviewDefinition = z
       .nullable()
       .meta({ description: "How fast the interviewer speaks. Null: the template's default." }),
     max_followups: z.int().nullable().meta({
-      description: "Follow-up questions that the AI may ask about one answer. Null: the template's default.",
+      description:
+        'Follow-up questions that the AI may ask about one answer, at most three. Null: one if the template is interactive, otherwise none.',
     }),
     max_duration: z.int().nullable().meta({ description: 'The maximum duration of a session in seconds.' }),
     questions_random_subset: z.number().nullable().meta({
@@ -104,12 +108,12 @@ export const interviewDefinition = z
     required_pronunciation: z
       .boolean()
       .nullable()
-      .meta({ description: 'True when the pronunciation is scored too.' }),
+      .meta({ description: 'Recorded only: this release assesses no pronunciation.' }),
     result_enable_edit_transcript: z.boolean().nullable().meta({
       description: 'True when candidates can correct the transcript of their answers before they submit.',
     }),
     calc_definition_json: json(
-      'The compiled definition that a session runs on. Its structure depends on the type and can change.',
+      'A compiled copy of the definition, to look at: sessions run on the questions themselves. It has no rubrics for coaching and persona. Its structure depends on the type and can change.',
     ),
     candidate_expectations_json: json(
       'The rubric of the session: `weak`, `moderate` and `strong` are lists of what such candidates show.',

@@ -61,7 +61,10 @@ export const field = {
   status: interviewStatus,
   type: interviewType,
   visibility,
-  recording: recording.meta({ description: 'Recording of each answer. Null: none.' }),
+  recording: recording.meta({
+    description:
+      'Recording of each answer. Recorded questions are answered by voice or video, all others in writing, or by voice if the template is interactive. Null: no video; the sound of spoken answers is stored all the same.',
+  }),
   recording_full_session: recording.meta({
     description: 'Recording of the session from beginning to end, in one file. Null: none.',
   }),
@@ -72,24 +75,26 @@ export const field = {
   candidate_video_introduction: videoIntroduction,
   interview_attempts: z.int().min(1).max(20).meta({
     description:
-      'Number of attempts per candidate, 1 to 20. It is stored as `result_scoring.max_retries` and overrides `custom_scoring.max_retries`.',
+      'How many attempts a candidate may begin until one is submitted, 1 to 20. No other follows a submitted one, except of coaching and persona, which have no limit. Null: 1. It is stored as `result_scoring.max_retries` and overrides `custom_scoring.max_retries`.',
   }),
   max_duration: z.int().min(120).max(7_200).meta({
     description: 'The maximum duration of a session in seconds: 120 (2 minutes) to 7,200 (2 hours).',
   }),
   max_followups: z.int().min(0).max(999).meta({
     description:
-      "Follow-up questions that the AI may ask about one answer, 0 to 999. Null: the template's default.",
+      'Follow-up questions that the AI may ask about one answer, 0 to 999. At most three are asked. Null: one if the template is interactive, otherwise none.',
   }),
   questions_random_subset: z.number().min(0.01).max(0.9).meta({
     description:
       'The fraction of the questions that each candidate is asked, chosen at random: 0.01 to 0.9, where 0.5 is half of them. Null: all of them.',
   }),
   code: text(200).meta({
-    description:
-      'A reference of your own, such as the id of the job in your ATS. The platform only stores it.',
+    description: 'Recorded only: a reference of your own, such as the id of the job in your ATS.',
   }),
-  cover_image_url: httpsUrl.meta({ description: 'https address of a picture for the page and its card.' }),
+  cover_image_url: httpsUrl.meta({
+    description:
+      'https address of a picture for the card and the page of a coaching or persona session in the catalogue. Recorded only for other types and for positions.',
+  }),
   interview_department: text(200).meta({ description: 'The department that hires, as free text.' }),
   interview_salary: text(200).meta({ description: 'The salary, as free text: `€60,000 to €75,000`.' }),
   recruiter_profile_id: uuid.meta({
@@ -100,7 +105,8 @@ export const field = {
     description: 'Id of the template that conducts the interview; `interview-template-list` lists them.',
   }),
   knowledge_base_store_id: uuid.meta({
-    description: 'Id of a knowledge base of the merchant, whose text the AI uses.',
+    description:
+      'Id of an active knowledge base of the account. The AI drafts the questions with it, chooses follow-ups, and answers candidates from it if it is `is_for_candidates`. Another one reaches the next question that is asked.',
   }),
   tags: z
     .array(requiredText(200).meta({ description: 'A tag.' }))
@@ -112,13 +118,16 @@ export const field = {
   description: text(5_000).meta({ description: 'Short description for candidates, plain text.' }),
   description_long: text(50_000).meta({
     description:
-      "Long description for the candidate's page, Markdown. `job-interview-get` returns it as `interview_description_long`.",
+      "Long description, Markdown: candidates' questions are answered from it, and the catalogue shows it for coaching and persona sessions. `job-interview-get` returns it as `interview_description_long`.",
   }),
   candidate_expectations: text(10_000).meta({
     description:
       'What a good candidate shows, as free text. It steers what the AI generates on create, and follow-ups.',
   }),
-  required_pronunciation: z.boolean().meta({ description: 'True scores the pronunciation too.' }),
+  required_pronunciation: z.boolean().meta({
+    description:
+      'Recorded only: this release assesses no pronunciation. If true, the start page lists it among what is assessed.',
+  }),
   next_step_text: requiredText(2_000).meta({
     description:
       'What happens after the submit, as plain text of at most 2,000 characters. Candidates see it at their link. Null: nothing is shown.',
@@ -181,7 +190,7 @@ export const creationFields = {
   knowledge_base_store_id: optional(field.knowledge_base_store_id),
   description_long: optional(field.description_long).meta({
     description:
-      "Long description for the candidate's page, Markdown. Left out or blank: the AI writes it, for the types interview and assessment only.",
+      "Long description, Markdown: candidates' questions are answered from it, and the catalogue shows it for coaching and persona sessions. Left out or blank: the AI writes it, for the types interview and assessment only.",
   }),
   candidate_expectations: optional(field.candidate_expectations),
   welcome_message: optional(field.welcome_message),
@@ -201,7 +210,8 @@ export const creationFields = {
       'The origins whose pages may show the embedded interview in a frame, at most 20. Without any, only pages of the portal itself may. Only with `is_embedded: true`.',
   }),
   instructional_video: withDefault(z.boolean(), false).meta({
-    description: 'True adds an instructional video after the welcome.',
+    description:
+      'True adds a step with instructions after the welcome. This release shows their text, and no video.',
   }),
   use_enhanced_expectations: withDefault(z.boolean(), false).meta({
     description: 'True asks the AI for longer rubrics: five items for each of weak, moderate and strong.',

@@ -9,6 +9,11 @@ const weight = (part: string) =>
     .optional()
     .meta({ description: `Weight of ${part} in the score, 0 to 1. 0 leaves it out.` });
 
+const unusedWeight = (part: string) =>
+  weight(part).meta({
+    description: `Weight of ${part} in the score, 0 to 1. Recorded only: it is part of no score in this release.`,
+  });
+
 /**
  * The scoring options. They are merged into `result_scoring`: a create merges them over the platform's defaults, an
  * update over the stored value.
@@ -24,19 +29,19 @@ export const customScoring = z
     early_stop: z
       .boolean()
       .optional()
-      .meta({ description: 'True lets the interviewer end early when the answers suffice.' }),
+      .meta({ description: 'Recorded only: no release ends an interview early by itself yet.' }),
     speech_cadence: weight('the pace of speech'),
-    ai_pronunciation: weight('the pronunciation'),
-    sentiment_analysis: weight('the sentiment of the answers'),
+    ai_pronunciation: unusedWeight('the pronunciation'),
+    sentiment_analysis: unusedWeight('the sentiment of the answers'),
     ai_assessment_answer: weight('the assessment of each answer'),
-    ai_assessment_resume: weight('the assessment of the résumé'),
+    ai_assessment_resume: unusedWeight('the assessment of the résumé'),
     ai_assessment_session: weight('the assessment of the session as a whole'),
     max_retries: z
       .int()
       .min(1)
       .max(20)
       .optional()
-      .meta({ description: 'Number of attempts per candidate, 1 to 20. `interview_attempts` overrides it.' }),
+      .meta({ description: 'The same as `interview_attempts`, which overrides it.' }),
   })
   .meta({
     id: 'CustomScoring',
@@ -61,7 +66,8 @@ export const hiringForCompany = z
   })
   .meta({
     id: 'HiringForCompany',
-    description: 'The company that offers the job, if it is not the merchant itself.',
+    description:
+      'The company that offers the job, if it is not the merchant itself. Recorded only for positions.',
   });
 
 const section = (content: string) =>

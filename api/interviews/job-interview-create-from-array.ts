@@ -44,7 +44,7 @@ of weak, moderate and strong; AI writes 3 to 5.`,
         description: 'The rubric of the session. Left out: the AI writes it.',
       }),
       questions: questionList(questionInput).meta({
-        description: 'The questions in the order they are asked, 1 to 100.',
+        description: 'The questions in the order they are asked, 1 to 100. A session asks the first 56.',
       }),
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase)

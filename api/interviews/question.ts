@@ -30,7 +30,7 @@ export const expectations = z
 
 const meaning = {
   question: 'The question, as the candidate is asked it.',
-  duration: 'Time for the answer, in seconds.',
+  duration: 'The longest recording of the answer, in seconds. Null or 0: no limit. Typed answers have none.',
   platform_language_code: 'The language of the question. Left out: the language of the interview.',
   label:
     'A short name for lists and reports. Candidates see the labels of scored questions before they begin.',
@@ -38,11 +38,12 @@ const meaning = {
     'True asks the question only if the answer to its main question (`conditional_question_main_id`) does not already cover it.',
   is_without_scoring: 'True excludes the answer from the score.',
   is_candidate_asking_recruiter: 'True lets the candidate ask questions at this point, which the AI answers.',
-  is_expert: 'True marks a question on expert knowledge.',
+  is_expert: 'True marks a question on expert knowledge, which transcripts show as `with listening expert`.',
   is_multiple_choice: 'True lets the candidate choose one of `question_alternatives`.',
   question_alternatives:
-    'The choices of a multiple-choice question. For other questions: alternative wordings.',
-  knowledge_base_id: 'Id of the knowledge base that the answer is compared with.',
+    'The choices of a multiple-choice question. Recorded only for other questions: alternative wordings.',
+  knowledge_base_id:
+    'Id of the knowledge base that the answer is compared with, and with which follow-ups are chosen. What contradicts it is listed in `ai_analysis_recruiter`.',
   external_id: 'A reference of your own. Updates and transcripts identify the question by it.',
   external_data: 'Data of your own, a JSON object that transcripts return with the answer.',
   expectations: 'The rubric of this question. Left out on create: the AI writes it.',

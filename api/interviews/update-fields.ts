@@ -53,9 +53,10 @@ const interviewFields = {
   welcome_message: field.welcome_message.nullish(),
   thank_you_message: field.thank_you_message.nullish(),
   instructional_video_custom_text: field.instructional_video_custom_text.nullish(),
-  questions: questionList(questionUpdate)
-    .nullish()
-    .meta({ description: 'The complete list of questions in the order they are asked, 1 to 100.' }),
+  questions: questionList(questionUpdate).nullish().meta({
+    description:
+      'The complete list of questions in the order they are asked, 1 to 100. A session asks the first 56.',
+  }),
 };
 export const neverNull = [
   'interview_template_id',

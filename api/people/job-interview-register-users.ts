@@ -50,8 +50,8 @@ const inputSchema = z.object({
   send_email: withDefault(z.boolean(), false).meta({
     description: 'True also sends each person the link by email, which uses one invitation of the budget.',
   }),
-  hide_menu: flag("hides the menu of the candidate's page"),
-  hide_iframe: flag("hides the frame around the candidate's page"),
+  hide_menu: flag('hides the help with microphone, camera and connection'),
+  hide_iframe: flag('hides the header and the frame of the pages, and that help'),
   is_test: flag(
     'creates test links: they also open a draft, and their results cost nothing and are not counted',
   ),

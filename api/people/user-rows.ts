@@ -61,7 +61,7 @@ const external_id = optionalText(
   200,
   'A reference of your own. The interview identifies candidates by it, or else by email. Results and webhooks return it.',
 );
-const phone = optionalText(50, 'Phone number, stored as sent.');
+const phone = optionalText(50, 'Recorded only: phone number as sent, which recruiters see.');
 
 export const candidateRow = z.object({
   email: emailAddress,

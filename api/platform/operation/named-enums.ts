@@ -72,20 +72,23 @@ export const interviewStatus = namedEnum(
   },
 );
 
-export const visibility = namedEnum('Visibility', visibilities, 'Where an interview or position is shown.', {
-  public:
-    "For everyone. An active coaching or persona session is listed in the merchant's coaching catalogue.",
-  merchant_public:
-    "For all visitors of the merchant's portal. An active coaching or persona session is listed in the merchant's coaching catalogue.",
-  merchant_invite: 'For people who were invited; listed nowhere.',
-  merchant_unlisted: 'For people who have its link; listed nowhere.',
-  sub_item: 'A step of a position. It is shown only as a part of that position.',
-});
+export const visibility = namedEnum(
+  'Visibility',
+  visibilities,
+  'Which active sessions of type coaching or persona the catalogue of the merchant lists. Recorded only for other types and for positions: whoever has a link gets in.',
+  {
+    public: 'Listed, like `merchant_public`.',
+    merchant_public: "Listed in the coaching catalogue, for all visitors of the merchant's portal.",
+    merchant_invite: 'Listed nowhere.',
+    merchant_unlisted: 'Listed nowhere.',
+    sub_item: 'Listed nowhere. Meant for the steps of a position.',
+  },
+);
 
 export const stage = namedEnum(
   'Stage',
   stages,
-  'The step of the hiring process that the interview stands for.',
+  'Recorded only: the step of the hiring process that the interview stands for. Always null in this release.',
 );
 
 export const templateType = namedEnum(
@@ -106,19 +109,19 @@ export const templateType = namedEnum(
 export const recording = namedEnum(
   'Recording',
   recordings,
-  'What is recorded, as sound only or with the picture.',
+  'What is recorded, as sound only or with the picture. `all` is all answers or, for the session, all of it.',
   {
-    audio_first_5_answers: 'Sound of the first five answers.',
-    audio_all: 'Sound of the whole session.',
-    video_all: 'Picture and sound of the whole session.',
-    video_first_5_answers: 'Picture and sound of the first five answers.',
+    audio_first_5_answers: 'Sound, up to the fifth question of the plan.',
+    audio_all: 'Sound.',
+    video_all: 'Picture and sound.',
+    video_first_5_answers: 'Picture and sound, up to the fifth question of the plan.',
   },
 );
 
 export const creditType = namedEnum(
   'CreditType',
   creditTypes,
-  'The kind of credit that a session uses. Null for the types interview and assessment, which use interview credits.',
+  'Recorded only: the kind of practice. Attempts of all types are paid with interview credits. Null for the types interview and assessment.',
 );
 
 export const resultView = namedEnum(
@@ -149,7 +152,7 @@ export const videoIntroduction = namedEnum(
 export const notificationChannel = namedEnum(
   'NotificationChannel',
   notificationChannels,
-  'Which messages to candidates are also sent by SMS or WhatsApp. This release has no provider for them, so the setting has no effect.',
+  'Recorded only: which messages to candidates are also sent by SMS or WhatsApp. This release has no provider for them.',
   {
     reminders: 'Both reminders.',
     last_reminder: 'The final reminder.',

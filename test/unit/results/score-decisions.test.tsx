@@ -26,7 +26,7 @@ describe('a score that a person has set', () => {
         />,
       );
     expect(html([decided(null, 7.5)])).toContain('Set by <bdi>Olivia Brandt</bdi>');
-    expect(html([decided(null, 7.5)])).toContain('The computed score is 7.5 of 10');
+    expect(html([decided(null, 7.5)])).toContain('The computed score is 6.9 of 10');
     expect(html([decided(turn, 4.2)])).toContain('(set by a person; computed: 4.2)');
     // The latest decision withdraws the earlier one.
     expect(html([decided(null, null), decided(null, 7.5)])).not.toContain('Set by');

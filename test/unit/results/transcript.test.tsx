@@ -15,6 +15,7 @@ const result = {
     ...spoken,
     question_asked: `question ${index}.`,
     ai_analysis_recruiter: null,
+    answer_assessment_raw_data: null,
     answer: '<'.repeat((10 * maxTranscriptCharacters) / parts - 20),
   })),
 } as ResultDetails;
