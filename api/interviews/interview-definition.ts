@@ -4,23 +4,49 @@ import {
   conversationSpeed,
   creditType,
   environment,
+  interviewKind,
   interviewStatus,
   interviewType,
   notificationChannel,
   recording,
   resultView,
+  seniorityLevel,
   stage,
   templateType,
   videoIntroduction,
   visibility,
 } from '../platform/operation/named-enums';
-import { anyJson, languageCode, timestamp } from '../platform/operation/vocabulary';
-import { hiringForCompany } from './interview-options';
+import { anyJson, asStored, languageCode, timestamp } from '../platform/operation/vocabulary';
+import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
 import { positionStep } from './position-steps';
-import { question } from './question';
+import { question, storedRubric } from './question';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 const json = (description: string) => anyJson.meta({ description });
+
+const creationParameters = z
+  .looseObject({
+    interview_type: interviewKind.optional(),
+    interview_tone: z.string().optional().meta({ description: 'The tone of the questions and follow-ups.' }),
+    interview_length: z.int().nullish().meta({
+      description: 'Number of questions that the AI wrote. Null if the caller sent them.',
+    }),
+    additional_context: anyJson.optional().meta({ description: 'The context for the AI, as it was sent.' }),
+    include_rapport_question: z
+      .boolean()
+      .optional()
+      .meta({ description: 'True if there is a rapport question.' }),
+    include_closing_prompt: z
+      .boolean()
+      .optional()
+      .meta({ description: 'True if candidates can ask questions.' }),
+    knowledge_base_store_id: maybe('The knowledge base of the drafts.').optional(),
+    seniority_level: seniorityLevel.nullish(),
+    hiring_for_company: anyJson
+      .optional()
+      .meta({ description: 'The company that offers the job, as it was sent.' }),
+  })
+  .meta({ id: 'CreationParameters', description: 'The parameters of the call that created it.' });
 
 export const interviewDefinition = z
   .object({
@@ -115,16 +141,18 @@ export const interviewDefinition = z
     calc_definition_json: json(
       'A compiled copy of the definition, to look at: sessions run on the questions themselves. It has no rubrics for coaching and persona. Its structure depends on the type and can change.',
     ),
-    candidate_expectations_json: json(
-      'The rubric of the session: `weak`, `moderate` and `strong` are lists of what such candidates show.',
-    ),
-    result_scoring: json(
-      'How results are scored: the highest score, the weights, and the attempts a candidate has (`max_retries`). Create and update call it `custom_scoring`. Null: the defaults of the platform.',
-    ),
-    creation_parameters: json('The parameters of the call that created it, such as `interview_tone`.'),
-    pdf_export_auto_config: json(
-      'Options of the PDF report that is made when an interview is completed. Null: no PDF is made.',
-    ),
+    candidate_expectations_json: asStored(storedRubric)
+      .nullable()
+      .meta({ description: 'The rubric of the session.' }),
+    result_scoring: asStored(customScoring.loose()).nullable().meta({
+      description:
+        'How results are scored. Create and update call it `custom_scoring`. Null: the defaults of the platform.',
+    }),
+    creation_parameters: asStored(creationParameters).nullable(),
+    pdf_export_auto_config: asStored(pdfExportAutoConfig.loose()).nullable().meta({
+      description:
+        'Options of the PDF report that is made when an interview is completed. Null: no PDF is made.',
+    }),
     welcome_message: maybe('What the interviewer says first.'),
     instructional_video_custom_text: maybe(
       'The text of the instructional video. Null: the interview has no instructional video.',

@@ -1,5 +1,6 @@
 /* Exports that other domains may use. */
 export { field } from './interview-fields';
 export { pdfExportAutoConfig } from './interview-options';
+export { storedRubric } from './question';
 export { recompileInterview } from './recompile-interview';
 export { jobInterviewGet } from './job-interview-get';

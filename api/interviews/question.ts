@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorItem } from '../platform/operation/api-error';
 import type { ErrorCode } from '../platform/operation/error-codes';
 import {
+  asStored,
   freeObject,
   languageCode,
   optional,
@@ -27,6 +28,21 @@ export const expectations = z
     id: 'Expectations',
     description: 'The rubric: what weak, moderate and strong answers show.',
   });
+
+/** The rubric of a question or session, as it is stored. */
+export const storedRubric = z
+  .looseObject({
+    weak: z
+      .array(z.string().meta({ description: 'A criterion.' }))
+      .meta({ description: 'What weak answers show.' }),
+    moderate: z
+      .array(z.string().meta({ description: 'A criterion.' }))
+      .meta({ description: 'What moderate answers show.' }),
+    strong: z
+      .array(z.string().meta({ description: 'A criterion.' }))
+      .meta({ description: 'What strong answers show.' }),
+  })
+  .meta({ id: 'Rubric', description: 'What weak, moderate and strong answers show.' });
 
 const meaning = {
   question: 'The question, as the candidate is asked it.',
@@ -211,11 +227,9 @@ export const question = z
     knowledge_base_id: maybe(meaning.knowledge_base_id),
     external_id: maybe(meaning.external_id),
     external_data: z.unknown().meta({ type: ['object', 'null'], description: meaning.external_data }),
-    candidate_expectations_json: z.unknown().meta({
-      type: ['object', 'null'],
-      description:
-        'The rubric of this question: `weak`, `moderate` and `strong`, each a list of what such answers show.',
-    }),
+    candidate_expectations_json: asStored(storedRubric)
+      .nullable()
+      .meta({ description: 'The rubric of this question.' }),
   })
   .meta({ id: 'Question', description: 'A question of an interview, in the order it is asked.' });
 export type Question = z.output<typeof question>;

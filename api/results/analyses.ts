@@ -15,21 +15,6 @@ const bracket = namedEnum(
   'The level of an answer or of a criterion.',
 );
 
-/** The rubric of a question or session, as it is stored. */
-export const storedRubric = z
-  .looseObject({
-    weak: z
-      .array(z.string().meta({ description: 'A criterion.' }))
-      .meta({ description: 'What weak answers show.' }),
-    moderate: z
-      .array(z.string().meta({ description: 'A criterion.' }))
-      .meta({ description: 'What moderate answers show.' }),
-    strong: z
-      .array(z.string().meta({ description: 'A criterion.' }))
-      .meta({ description: 'What strong answers show.' }),
-  })
-  .meta({ id: 'Rubric', description: 'What weak, moderate and strong answers show.' });
-
 const passage = {
   quote: z
     .string()

@@ -1,5 +1,5 @@
 /* Exports that other domains may use. */
-export { judgedCriterion, storedRubric, takeaways } from './analyses';
+export { judgedCriterion, takeaways } from './analyses';
 export { coachStatus, processingStatus, resultStatus } from './result-enums';
 export { resultField } from './result-fields';
 export { jobInterviewDetails } from './job-interview-details';

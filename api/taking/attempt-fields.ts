@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { AttemptRow } from '../../db/taking/attempts';
+import { storedRubric } from '../interviews/public';
 import { namedEnum, resultView } from '../platform/operation/named-enums';
 import { asStored, languageCode, timestamp } from '../platform/operation/vocabulary';
-import { judgedCriterion, storedRubric, takeaways } from '../results/public';
+import { judgedCriterion, takeaways } from '../results/public';
 
 const turnKind = namedEnum(
   'TurnKind',
