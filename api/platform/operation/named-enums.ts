@@ -75,13 +75,13 @@ export const interviewStatus = namedEnum(
 export const visibility = namedEnum(
   'Visibility',
   visibilities,
-  'Which active sessions of type coaching or persona the catalogue of the merchant lists. Recorded only for other types and for positions: whoever has a link gets in.',
+  'Which active sessions of type coaching or persona the catalogue of the merchant lists. Recorded only for other types and for positions, except `sub_item`.',
   {
     public: 'Listed, like `merchant_public`.',
     merchant_public: "Listed in the coaching catalogue, for all visitors of the merchant's portal.",
     merchant_invite: 'Listed nowhere.',
     merchant_unlisted: 'Listed nowhere.',
-    sub_item: 'Listed nowhere. Meant for the steps of a position.',
+    sub_item: 'Listed nowhere, and reached only through its position.',
   },
 );
 

@@ -10,7 +10,7 @@ import type { Schema } from '../../harness/platform/operation-inputs';
 
 const root = path.join(__dirname, '../../..');
 const isContractOrStorage =
-  /^api\/.*(?:-fields|-options|-examples?)\.ts$|named-enums|operation\/vocabulary|^api\/interviews\/|^db\/interviews\/|db\/migrations|access\.sql|text\/languages/;
+  /^api\/.*(?:-fields|-options|-examples?)\.ts$|named-enums|operation\/vocabulary|^api\/interviews\/|^db\/interviews\/(?:interviews|locked-definition|steps|question-row|compiled-definition)\.ts$|db\/migrations|access\.sql|text\/languages/;
 const code = ['api', 'db', 'activities', 'workflows']
   .flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
