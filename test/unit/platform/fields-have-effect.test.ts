@@ -51,7 +51,7 @@ const fields = [
   ),
 ].map(({ operation, path: place, schema }) => ({
   operation: operation.name,
-  name: String(place.findLast((part) => typeof part === 'string') ?? ''),
+  name: place.findLast((part) => typeof part === 'string') ?? '',
   description: (schema as Described).description ?? '',
 }));
 
