@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { brandColors, usualAccent } from '../../api/platform/text/brand';
 import type { Database } from '../../db/platform/database';
 import { objectPath } from '../../db/platform/object-path';
+import { readObject } from '../../db/platform/object-store';
 import type { ObjectStore } from '../../db/platform/object-store';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { findPdfContent, findPdfSource } from '../../db/results/result-pdf';
@@ -26,7 +28,7 @@ export type RequestedPdf = { name: string; options: Record<string, unknown> };
 
 type ResultPdfDeps = {
   database: Pick<Database, 'queryAsWorker' | 'writeAsWorker'>;
-  objects: Pick<ObjectStore, 'put' | 'delete' | 'signUrl'>;
+  objects: Pick<ObjectStore, 'get' | 'put' | 'delete' | 'signUrl'>;
   /** Where the console is, to which links to recordings lead. */
   publicOrigin: string;
   pdfs: Pick<PdfWriter, 'write'>;
@@ -47,7 +49,7 @@ const maxRounds = 3;
 /** The activities that render PDFs of results (docs/results.md#automatic-pdf); each is safe to run twice. */
 export function createResultPdfActivities(deps: ResultPdfDeps) {
   const { database, objects, publicOrigin, pdfs, print = createPrintThread() } = deps;
-  const making = { publicOrigin, pdfs, print };
+  const making = { publicOrigin, pdfs, print, objects };
 
   return {
     /**
@@ -132,7 +134,12 @@ async function deleteUnlessKept(
 }
 
 async function writeResult(
-  { publicOrigin, pdfs, print }: Required<Pick<ResultPdfDeps, 'publicOrigin' | 'pdfs' | 'print'>>,
+  {
+    publicOrigin,
+    pdfs,
+    print,
+    objects,
+  }: Required<Pick<ResultPdfDeps, 'publicOrigin' | 'pdfs' | 'print' | 'objects'>>,
   source: PdfSource,
   asked: { options: PdfOptions; language: LanguageCode | undefined },
   signal: AbortSignal,
@@ -142,7 +149,12 @@ async function writeResult(
   const pageUrl = `${publicOrigin}/console/results/${source.result_id}?attempt=${source.attempt}`;
   try {
     const document = await print(source, language, options, { pageUrl });
-    return await pdfs.write(template, document, signal);
+    const picture = source.logo_path === null ? undefined : await readObject(objects, source.logo_path);
+    const brand = {
+      accent: brandColors(source.accent_color ?? usualAccent).light.accent,
+      logo: picture ? [...picture] : null,
+    };
+    return await pdfs.write(template, { ...document, ...brand }, signal);
   } catch (error) {
     if (!(error instanceof DocumentTooLarge || error instanceof DocumentNotWritten)) throw error;
     log.error('failed to write the PDF of a result', { reason: error.message });

@@ -18,8 +18,9 @@ import type { Site } from '../platform/site/site';
 import { isOwner, ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { boundedText } from '../platform/text/bounded-text';
-import { accentPattern } from '../platform/text/brand-colors';
+import { accentPattern } from '../platform/text/brand';
 import { oneLine } from '../platform/text/one-line';
+import { addLogoActions, LogoPanel } from './logo-panel';
 import { timeZone, toTimeZoneError } from './merchant-fields';
 import { isReserved, PortalDomainPanel } from './portal-domain';
 import { retentionForm } from './retention-fields';
@@ -62,7 +63,8 @@ const form = z
   );
 
 /** Adds the page with the merchant settings, which only an owner can change. */
-export function addSettingsPage(site: Site, { database, portalDomains }: ConsoleDeps): void {
+export function addSettingsPage(site: Site, deps: ConsoleDeps): void {
+  const { database, portalDomains } = deps;
   const read = async (visit: Visit): Promise<StoredSettings> => {
     const [settings] = await database.query(visit.caller(), readMerchantSettings);
     if (!settings) throw new ApiError('not_found', 'There is no such merchant.');
@@ -135,6 +137,8 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
     { roles: ownerRoles },
   );
 
+  addLogoActions(site, deps, async (visit, error) => ownersPage(await read(visit), { logo: error }));
+
   site.post(
     'console-settings-verify-domain',
     '/settings/verify-domain',
@@ -142,7 +146,7 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
       const settings = await read(visit);
       const { portal_domain: domain, portal_domain_challenge: challenge } = settings;
       const refuse = (message: string): Page =>
-        ownersPage(settings, new ApiError('invalid_value', message, 'portal_domain'));
+        ownersPage(settings, { domain: new ApiError('invalid_value', message, 'portal_domain') });
       if (domain === null) return refuse('Save a portal domain first.');
       // The domain may have been reserved since it was saved.
       if (isReserved(domain, portalDomains.reserved))
@@ -165,14 +169,16 @@ export function addSettingsPage(site: Site, { database, portalDomains }: Console
   );
 }
 
-const ownersPage = (settings: StoredSettings, error?: ApiError): Page =>
+/** The page with all forms, and the error of one of those besides the settings. */
+const ownersPage = (settings: StoredSettings, error: { domain?: ApiError; logo?: ApiError } = {}): Page =>
   settingsPage(
     <SettingsForm settings={shownOf(settings)} />,
-    error?.status,
-    <PortalDomainPanel settings={settings} error={error} />,
+    (error.domain ?? error.logo)?.status,
+    <PortalDomainPanel settings={settings} error={error.domain} />,
+    <LogoPanel logo={settings.logo_path} error={error.logo} />,
   );
 
-const settingsPage = (content: VNode, status = 200, before?: VNode): Page => ({
+const settingsPage = (content: VNode, status = 200, before?: VNode, after?: VNode): Page => ({
   title: 'Settings',
   at: '/settings',
   status,
@@ -180,6 +186,7 @@ const settingsPage = (content: VNode, status = 200, before?: VNode): Page => ({
     <>
       {before}
       <Panel>{content}</Panel>
+      {after}
     </>
   ),
 });

@@ -87,6 +87,9 @@ export type ClaimedMail = {
   merchant_name: string;
   /** The merchant's verified portal domain. */
   portal_domain: string | null;
+  accent_color: string | null;
+  /** The path of the merchant's logo in the object store. */
+  logo_path: string | null;
   email: string;
   name: string | null;
   platform_language_code: LanguageCode;
@@ -135,7 +138,7 @@ export const claimMails = (batchId: string, limitRows: number): Statement<Claime
       )
       returning id, kind, attempts, merchant_id, environment, batch_id, profile_id, enrolment_id
     )
-    select c.id, c.kind, c.attempts, c.merchant_id, c.environment, c.batch_id, c.profile_id, m.name as merchant_name, m.portal_domain,
+    select c.id, c.kind, c.attempts, c.merchant_id, c.environment, c.batch_id, c.profile_id, m.name as merchant_name, m.portal_domain, m.accent_color, m.logo_path,
       coalesce(e.email, p.email) as email, coalesce(e.name, case when home.is_home then p.name else a.name end) as name, b.platform_language_code,
       b.message_from_recruiter, b.hide_menu, b.hide_iframe, b.is_test,
       case when e.id is null then app.invitation_generation(c.profile_id, c.merchant_id) else 0 end as invitation_generation,

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { SignJWT } from 'jose';
 import type { JWK } from 'jose';
 import { z } from 'zod';
@@ -60,6 +61,15 @@ export async function createObjectStore(
   return location.kind === 's3'
     ? bucketStore(location, tokens, publicOrigin)
     : folderStore(location.folder, tokens, publicOrigin);
+}
+
+/** Reads a small file as a whole. Returns undefined if it does not exist. */
+export async function readObject(
+  objects: Pick<ObjectStore, 'get'>,
+  path: string,
+): Promise<Buffer | undefined> {
+  const found = await objects.get(path);
+  return found && buffer(found.stream);
 }
 
 const lifetimeSeconds = 15 * 60;

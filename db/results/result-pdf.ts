@@ -56,6 +56,9 @@ export type PdfSource = {
   status: 'draft' | 'active';
   submitted_at: string | null;
   merchant_name: string;
+  accent_color: string | null;
+  /** The path of the merchant's logo in the object store. */
+  logo_path: string | null;
   time_zone: string;
   interview_name: string;
   platform_language_code: LanguageCode | null;
@@ -97,7 +100,7 @@ export type PdfSource = {
 export const findPdfSource = (resultId: string, attempt: number): Statement<PdfSource> => ({
   name: 'find_pdf_source',
   text: `
-    select r.id as result_id, r.merchant_id, r.environment, f.attempt, r.revision, f.is_test, f.status, f.submitted_at, m.name as merchant_name, m.time_zone,
+    select r.id as result_id, r.merchant_id, r.environment, f.attempt, r.revision, f.is_test, f.status, f.submitted_at, m.name as merchant_name, m.accent_color, m.logo_path, m.time_zone,
       i.name as interview_name, i.platform_language_code, i.pdf_export_auto_config,
       app.max_score_of(r.merchant_id, r.id, f.attempt)::float8 as max_score,
       case when e.id is not null then jsonb_build_object(

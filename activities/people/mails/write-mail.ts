@@ -1,4 +1,5 @@
 import { availableUntil } from '../../../api/platform/text/available-until';
+import { logoAddress } from '../../../api/platform/text/brand';
 import type { ClaimedMail } from '../../../db/people/mails';
 import type { MailKind } from '../../../db/people/vocabulary';
 import { candidateInvitation } from './candidate-invitation';
@@ -28,6 +29,10 @@ export function writeMail(
     recipient_name: mail.name,
     message_from_recruiter: mail.message_from_recruiter,
     link,
+    brand: {
+      accent_color: mail.accent_color,
+      logo_url: mail.logo_path && new URL(logoAddress(mail.logo_path), link).href,
+    },
   };
   if (mail.kind === 'team_invitation') return teamInvitation({ ...shared, console_url });
   if (!isCandidates(mail.kind)) return coachingInvitation(shared);

@@ -2,7 +2,7 @@ import { languageTexts } from '../../../api/platform/text/language-texts';
 import { oneLine } from '../../../api/platform/text/one-line';
 import { textReader } from '../../../api/platform/text/text-reader';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
-import { layOut, type Mail } from './layout';
+import { layOut, type Mail, type MailBrand } from './layout';
 
 /** The data of every invitation mail. */
 export type InvitationMailData = {
@@ -11,6 +11,7 @@ export type InvitationMailData = {
   recipient_name: string | null;
   link: string;
   message_from_recruiter: string | null;
+  brand?: MailBrand;
 };
 /** The data of a mail to a member of the team. */
 export type TeamMailData = InvitationMailData & { console_url: string };
@@ -44,6 +45,7 @@ export function composeMail(mail: Kind, guidance: string): Mail {
   const paragraphs = splitParagraphs(data.message_from_recruiter ?? '');
   return layOut({
     language: data.language,
+    ...(data.brand ? { brand: data.brand } : {}),
     subject: read(`${kind}_subject`, shortenNames({ merchant, interview })),
     sender: oneLine(merchant),
     greeting: recipient === '' ? read('greeting_plain') : read('greeting', { name: recipient }),

@@ -1,12 +1,18 @@
+import { brandColors, usualAccent } from '../../../api/platform/text/brand';
+import type { Shade } from '../../../api/platform/text/brand';
 import { Html, html, htmlLanguage } from '../../../api/platform/text/html';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 export type Mail = { subject: string; html: string; text: string };
+/** What a merchant's mails look like. `logo_url` is the address of its logo. */
+export type MailBrand = { accent_color: string | null; logo_url: string | null };
 
 /** The content of a mail in reading order. Parts that are null are left out. */
 type Letter = {
   language: LanguageCode;
   subject: string;
+  /** Missing in mails that the platform sends in its own name. */
+  brand?: MailBrand;
   /** The name of the sender, shown at the top of the mail. */
   sender: string;
   greeting: string;
@@ -61,6 +67,8 @@ function renderText(letter: Letter): string {
 function renderHtml(letter: Letter): string {
   const { lang, dir } = htmlLanguage(letter.language);
   const side = dir === 'rtl' ? 'right' : 'left';
+  const colors = brandColors(letter.brand?.accent_color ?? usualAccent);
+  const logo = letter.brand?.logo_url ?? null;
   return html`<!doctype html>
     <html lang="${lang}" dir="${dir}">
       <head>
@@ -70,7 +78,7 @@ function renderHtml(letter: Letter): string {
         <meta name="supported-color-schemes" content="light dark" />
         <title>${letter.subject}</title>
         <style>
-          ${darkColours}
+          ${darkColours(colors.dark)}
         </style>
       </head>
       <body class="page" style="margin:0;padding:0;background:#f2f4f7">
@@ -87,8 +95,9 @@ function renderHtml(letter: Letter): string {
             <td align="center" style="padding:24px 12px">
               <!--[if mso]><table role="presentation" width="600"><tr><td><![endif]-->
               <div class="card" lang="${lang}" dir="${dir}" style="${card};text-align:${side}">
+                ${logo === null ? null : html`<img src="${logo}" alt="" style="${logoStyle}" />`}
                 <p class="ink" style="${senderLine}">${letter.sender}</p>
-                ${renderBody(letter, side)}
+                ${renderBody(letter, side, colors.light)}
               </div>
               <!--[if mso]></td></tr></table><![endif]-->
             </td>
@@ -98,15 +107,15 @@ function renderHtml(letter: Letter): string {
     </html>`.text;
 }
 
-function renderBody(letter: Letter, side: 'left' | 'right'): Html {
+function renderBody(letter: Letter, side: 'left' | 'right', { accent, onAccent }: Shade): Html {
   const { button, quote } = letter;
   return html`${paragraph(letter.greeting)} ${paragraph(letter.lead)}
     ${letter.deadline === null ? null : paragraph(letter.deadline)}
-    ${quote === null ? null : renderQuote(quote, side)}
+    ${quote === null ? null : renderQuote(quote, side, accent)}
     <table role="presentation" cellpadding="0" cellspacing="0" style="margin:28px 0">
       <tr>
-        <td class="button" bgcolor="#1a56c4" style="border-radius:8px;background:#1a56c4">
-          <a href="${button.link}" style="${buttonLink}">${button.label}</a>
+        <td class="button" bgcolor="${accent}" style="border-radius:8px;background:${accent}">
+          <a href="${button.link}" style="${buttonLink};color:${onAccent}">${button.label}</a>
         </td>
       </tr>
     </table>
@@ -131,7 +140,11 @@ function renderPreheader({ lead, deadline }: Letter): Html {
   </div>`;
 }
 
-function renderQuote({ label, paragraphs }: NonNullable<Letter['quote']>, side: 'left' | 'right'): Html {
+function renderQuote(
+  { label, paragraphs }: NonNullable<Letter['quote']>,
+  side: 'left' | 'right',
+  accent: string,
+): Html {
   const rows = paragraphs.map(
     (lines) =>
       html`<p class="ink" dir="auto" style="${body};text-align:start;margin:0 0 8px">${joinLines(lines)}</p>`,
@@ -139,7 +152,7 @@ function renderQuote({ label, paragraphs }: NonNullable<Letter['quote']>, side: 
   return html`<p class="soft" style="${small};margin:24px 0 8px">${label}</p>
     <blockquote
       class="quote"
-      style="margin:0 0 24px;padding:12px 16px 4px;background:#f4f6f9;border-${side}:4px solid #1a56c4"
+      style="margin:0 0 24px;padding:12px 16px 4px;background:#f4f6f9;border-${side}:4px solid ${accent}"
     >
       ${rows}
     </blockquote>`;
@@ -156,14 +169,17 @@ const card = `max-width:600px;box-sizing:border-box;padding:32px 28px;background
 const senderLine = `margin:0 0 24px;font-size:22px;font-weight:700;line-height:1.3;color:#1d2430`;
 const body = `margin:0 0 16px;font-size:16px;line-height:1.55;color:#1d2430`;
 const small = `margin:0 0 10px;font-size:13px;line-height:1.5;color:#5b6575`;
-const buttonLink = `display:inline-block;padding:14px 28px;font-size:16px;font-weight:700;line-height:1.3;color:#ffffff;text-decoration:none`;
-const darkColours = new Html(`:root { color-scheme: light dark; supported-color-schemes: light dark; }
+const buttonLink = `display:inline-block;padding:14px 28px;font-size:16px;font-weight:700;line-height:1.3;text-decoration:none`;
+const logoStyle = 'display:block;max-width:240px;max-height:64px;margin:0 0 16px;background:#ffffff';
+const darkColours = ({ accent, onAccent }: Shade) =>
+  new Html(`:root { color-scheme: light dark; supported-color-schemes: light dark; }
   @media (prefers-color-scheme: dark) {
     .page { background: #14181e !important; }
     .card { background: #1c222b !important; }
-    .quote { background: #262e39 !important; border-color: #86b1ff !important; }
+    .quote { background: #262e39 !important; border-color: ${accent} !important; }
     .ink { color: #e4e8ee !important; }
     .soft { color: #a5afbe !important; }
     .line { border-color: #3a4452 !important; }
-    .button { background: #2a63cf !important; }
+    .button { background: ${accent} !important; }
+    .button a { color: ${onAccent} !important; }
   }`);

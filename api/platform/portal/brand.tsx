@@ -1,10 +1,10 @@
-import { buffer } from 'node:stream/consumers';
 import { Router } from 'express';
 import type { VNode } from 'preact';
+import { readObject } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
 import { onlyMethod } from '../http/only-method';
 import { ApiError } from '../operation/api-error';
-import { brandColors } from '../text/brand-colors';
+import { brandColors, logoAddress } from '../text/brand';
 
 /** What a merchant's pages look like. Null is what all pages have. */
 export type Brand = {
@@ -12,9 +12,6 @@ export type Brand = {
   /** The path of the logo in the object store. */
   logo_path: string | null;
 };
-
-/** Returns the address of a logo on every host of the platform. */
-export const logoAddress = (path: string): string => `/brand/${path}`;
 
 /** Returns the style sheet with the merchant's accent color, if it has one. It must follow the page's own. */
 export const brandStyles = ({ accent_color: color }: Brand): { place: string }[] =>
@@ -43,7 +40,7 @@ export function brandRouter({ objects }: { objects: Pick<ObjectStore, 'get'> }):
   });
   router.all('/:merchant/logo/:file', onlyMethod('GET'), async (request, response, next) => {
     const path = request.path.slice(1);
-    const file = logoPath.test(path) ? await readLogo(objects, path) : undefined;
+    const file = logoPath.test(path) ? await readObject(objects, path) : undefined;
     if (!file) return next();
     response
       .set({ 'cache-control': immutable, 'cross-origin-resource-policy': 'cross-origin' })
@@ -61,10 +58,4 @@ function styleOf(color: string): string {
   return `:root { --accent: ${light.accent}; --on-accent: ${light.onAccent}; }
 @media (prefers-color-scheme: dark) { :root { --accent: ${dark.accent}; --on-accent: ${dark.onAccent}; } }
 `;
-}
-
-/** Reads a logo from the object store. Returns undefined if there is none at this path. */
-async function readLogo(objects: Pick<ObjectStore, 'get'>, path: string): Promise<Buffer | undefined> {
-  const found = await objects.get(path);
-  return found && buffer(found.stream);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
+import sharp from 'sharp';
 import { createPdfWriter } from '../../../activities/platform/pdf-writer';
 import type { PdfWriter } from '../../../activities/platform/pdf-writer';
 import { createResultPdfActivities } from '../../../activities/results/render-result-pdf';
@@ -87,6 +88,24 @@ describe('renderResultPdf', () => {
     expect(await render(key)).toEqual({ outcome: 'made' });
     expect((await row(key))['pdf_export_url']).toBe(url);
     expect(await world.born(key.result_id)).toEqual([]);
+  });
+
+  it('prints the logo of the merchant, and goes on without one whose file is gone', async () => {
+    const { key } = await world.scored({ pdf_export_auto_config: JSON.stringify(config) });
+    const { merchantId } = world.cell;
+    const logo = `${merchantId}/logo/${'0'.repeat(32)}.png`;
+    await world.database.rows('update merchant set logo_path = $2 where id = $1', [merchantId, logo]);
+    await render(key);
+    expect(await read(fileOf(key))).not.toMatch(/\/Subtype *\/Image/);
+    await objects.put(
+      logo,
+      await sharp({ create: { width: 9, height: 9, channels: 3, background: '#1a56c4' } })
+        .png()
+        .toBuffer(),
+    );
+    await render(key);
+    expect(await read(fileOf(key))).toMatch(/\/Subtype *\/Image/);
+    await world.database.rows('update merchant set logo_path = null where id = $1', [merchantId]);
   });
 
   it('gives a PDF that is made again after a day a new address', async () => {

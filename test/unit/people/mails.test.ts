@@ -5,6 +5,7 @@ import { reminder } from '../../../activities/people/mails/reminder';
 import { submitReminder } from '../../../activities/people/mails/submit-reminder';
 import { teamInvitation } from '../../../activities/people/mails/team-invitation';
 import type { CandidateMailData, InvitationMailData } from '../../../activities/platform/mails/compose';
+import { brandColors } from '../../../api/platform/text/brand';
 import { htmlLanguage } from '../../../api/platform/text/html';
 import { languageCodes } from '../../../db/platform/vocabulary';
 
@@ -106,6 +107,17 @@ describe('the invitation of a team member', () => {
 });
 
 describe('a mail', () => {
+  it('has the accent color of the merchant, with text that can be read on it, and its logo', () => {
+    const logo_url = 'https://portal.example.com/brand/1/logo/2.png';
+    const { html } = candidateInvitation({ ...candidate, brand: { accent_color: '#ffe000', logo_url } });
+    const { light, dark } = brandColors('#ffe000');
+    expect(html).toContain(`bgcolor="${light.accent}"`);
+    expect(html).toContain(`;color:${light.onAccent}"`);
+    expect(html).toContain(`.button a { color: ${dark.onAccent} !important; }`);
+    expect(html).toContain(`<img src="${logo_url}" alt=""`);
+    expect(candidateInvitation(candidate).html).not.toContain('<img');
+  });
+
   it('shows names and a message with markup as text', () => {
     const evil = `<script>"alert"('&')</script>`;
     const names = { merchant_name: evil, recipient_name: evil, interview_name: evil, recruiter_name: evil };

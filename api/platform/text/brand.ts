@@ -1,5 +1,9 @@
 /** An accent color as merchants choose it: `#` and six hexadecimal digits in lower case. */
 export const accentPattern = /^#[0-9a-f]{6}$/;
+/** Returns the address of a logo on every host of the platform. `path` is that in the object store. */
+export const logoAddress = (path: string): string => `/brand/${path}`;
+/** The accent color of merchants that have chosen none, as in palette.css. */
+export const usualAccent = '#1a56c4';
 
 /** The color on which text in the accent color stands, in light and dark pages (palette.css). */
 const grounds = { light: '#f3f5f8', dark: '#1a2028' };
@@ -33,7 +37,7 @@ function adapt(color: string, ground: string, end: number): string {
 }
 
 /** An accent color, and the color of text on it. */
-type Shade = { accent: string; onAccent: string };
+export type Shade = { accent: string; onAccent: string };
 
 const shadeOf = (accent: string): Shade => ({
   accent,

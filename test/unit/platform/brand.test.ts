@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { brandColors, contrastOf } from '../../../api/platform/text/brand-colors';
+import { brandColors, contrastOf } from '../../../api/platform/text/brand';
 
 const color = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
