@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { findPersonWithRole, isThere, revokeSession } from '../../db/identity/admin-accounts';
+import { findPersonWithRole, isThere, revokeCredential } from '../../db/identity/admin-accounts';
 import { makeConsoleLink, makeServiceKey, openSession, withAdmin } from '../../db/platform/credentials';
 import type { Person } from '../../db/platform/credentials';
 import { environments, roles } from '../../db/platform/vocabulary';
@@ -11,7 +11,7 @@ TOKEN_SIGNING_KEYS (a JWK set or its file) and PUBLIC_ORIGIN.
 npm run --silent token -- --role <role> [--merchant <id>] [--environment <environment>] [--expires-in <seconds>] [--json]
 npm run --silent token -- --console-link --role <role> [--merchant <id>] [--environment <environment>]
 npm run --silent token -- --service-key [--merchant <id>] [--environment <environment>]
-npm run --silent token -- --revoke <session id>
+npm run --silent token -- --revoke <session id, key id or service key>
 npm run --silent token -- --help`;
 
 /** The database and the signing keys that credentials are created with. */
@@ -73,8 +73,8 @@ async function runTokenCommand(args: readonly string[], source: TokenSource): Pr
   const target = source.target();
 
   if (revoke !== undefined) {
-    const wasThere = await withAdmin(target.adminUrl, (client) => revokeSession(client, revoke));
-    if (!wasThere) throw new Error('There is no session with this id.');
+    const wasThere = await withAdmin(target.adminUrl, (client) => revokeCredential(client, revoke));
+    if (!wasThere) throw new Error('There is no session or service key with this id.');
     return console.log('revoked');
   }
   if (values['service-key'])

@@ -1,16 +1,22 @@
 import type { Client } from 'pg';
 import { emailKey } from '../people/public';
 import type { Person } from '../platform/credentials';
+import { hashSecret } from '../platform/tokens';
 import type { Role } from '../platform/vocabulary';
 
 /* The statements of `npm run token` and `npm run create-admin`, which connect as the database's administrator. */
 
-/** Ends a session. Returns false if no session has this id. */
-export async function revokeSession(client: Client, sessionId: string): Promise<boolean> {
-  const revoked = await client.query('update session set revoked_at = now() where id::text = $1', [
-    sessionId,
-  ]);
-  return revoked.rowCount === 1;
+/**
+ * Ends a session or revokes a service key. `text` is the id of either, or the key itself. Returns false if there is
+ * neither.
+ */
+export async function revokeCredential(client: Client, text: string): Promise<boolean> {
+  const sessions = await client.query('update session set revoked_at = now() where id::text = $1', [text]);
+  const keys = await client.query(
+    'update service_key set revoked_at = coalesce(revoked_at, now()) where id::text = $1 or hash = $2',
+    [text, hashSecret(text)],
+  );
+  return sessions.rowCount === 1 || keys.rowCount === 1;
 }
 
 /** Returns true if the person's profile still exists. */

@@ -97,6 +97,19 @@ describe('npm run create-admin', () => {
 });
 
 describe('npm run token', () => {
+  it('revokes a service key of the platform by its text', async () => {
+    const { stdout } = await token('--service-key');
+    const live = () =>
+      withAdmin(adminUrl, async (client) => {
+        const { rows } = await client.query('select merchant_id from service_key where revoked_at is null');
+        return rows as unknown[];
+      });
+    expect(await live()).toEqual([{ merchant_id: null }]);
+    expect((await token('--revoke', stdout.trim())).stdout).toBe('revoked\n');
+    expect(await live()).toEqual([]);
+    await expect(token('--revoke', 'sk_production_x')).rejects.toMatchObject({ code: 1 });
+  });
+
   it('requires the merchant for --role, because a deployment has no default', async () => {
     await expect(token('--role', 'merchant_owner')).rejects.toMatchObject({
       code: 1,
@@ -123,13 +136,13 @@ describe('npm run token -- --help', () => {
   it('prints the usage without a stack or a database, and without arguments as an error', async () => {
     for (const entry of entries) {
       const { stdout, stderr } = await runBare(entry, entry === 'local/token' ? '-h' : '--help');
-      expect(stdout).toContain('npm run --silent token -- --revoke <session id>');
+      expect(stdout).toContain('npm run --silent token -- --revoke <session id, key id or service key>');
       expect(stderr).toBe('');
     }
     await expect(runBare('local/token')).rejects.toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('--revoke <session id>'),
+      stderr: expect.stringContaining('--revoke <session id, key id or service key>'),
     });
   });
 });
