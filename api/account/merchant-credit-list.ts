@@ -16,7 +16,7 @@ const creditEntry = z
       .meta({ description: 'Balance of the bucket after the entry, with two decimals.' }),
     reason: z.string().meta({
       description:
-        'Why the balance changed: `renewal` and `expiry` at the begin of a period, `charge` of an attempt, `refund` of one, or the text of `merchant-credit-add`.',
+        'Why the balance changed: `renewal` and `expiry` at the begin of a period, `charge` of an attempt, `refund` of one, or the text of `merchant-credit-add` (`grant` for credits that were added before it existed).',
     }),
     interview_result_id: z.string().nullable().meta({
       description:

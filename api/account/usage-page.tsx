@@ -101,6 +101,7 @@ const Ledger = ({ entries }: { entries: readonly CreditEntry[] }): VNode => (
 const signed = (amount: number): string => (amount > 0 ? `+${amount}` : `−${Math.abs(amount)}`);
 
 const reasonNames: Partial<Record<string, string>> = {
+  grant: 'Credits added',
   renewal: 'Credits of the plan',
   expiry: 'Unused credits expired',
   charge: 'Attempt charged',

@@ -51,9 +51,9 @@ export function sendInterviewPage(response: Response, visit: InterviewVisit, pag
     usesDevices: page.app !== undefined,
     body: (
       <main class={view.hasHeader ? 'interview' : 'interview bare'}>
+        {view.hasHeader && <Logo {...interview} />}
         {view.hasHeader && hasHeader && (
           <header class="soft">
-            <Logo {...interview} />
             <bdi>{interview.merchant_name}</bdi> <span aria-hidden="true">·</span> <bdi>{name}</bdi>
           </header>
         )}
