@@ -8,7 +8,8 @@ export const tags = {
   Results:
     'List and read what candidates submitted, with scores, analyses and transcripts, and record decisions on it.',
   Catalogue: 'Build the pages of the coaching portal: a tree of directories that list coaching sessions.',
-  Account: 'Credits, subscription, pending work and invitation budget of the merchant account.',
+  Account:
+    'Credits, subscription, invitation budget and audit log of the merchant account, and the accounts of all merchants for platform staff.',
   Reports: 'Build reports from a governed catalog of datasets, store, share and run them.',
   Support: 'Report a technical issue to support, or post a feature request on the public board.',
   Webhooks:
