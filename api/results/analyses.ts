@@ -40,6 +40,38 @@ export const judgedCriterion = z
   })
   .meta({ id: 'JudgedCriterion', description: 'A criterion of a rubric with its judgement and evidence.' });
 
+/** What the scoring stores about an answer. */
+export const answerAssessment = z
+  .looseObject({
+    status: namedEnum(
+      'AssessmentStatus',
+      ['scored', 'insufficient_evidence'],
+      'Whether the answer has a score.',
+    ),
+    bracket: bracket.nullable().meta({ description: 'The level of the answer. Null without a score.' }),
+    score: z.number().nullable().meta({ description: 'The score, 0 to 10. Null without enough evidence.' }),
+    answer_score: z.number().nullable().meta({ description: 'The same from 1 to 5.' }),
+    criteria: z
+      .array(judgedCriterion)
+      .meta({ description: 'The criteria of the question, in the order of its rubric.' }),
+    spread: z
+      .number()
+      .meta({ description: 'How far the scores of the repeated assessments are apart, in points of 10.' }),
+    disagreement: z.number().meta({ description: 'The share of criteria on which they disagree, 0 to 1.' }),
+    needs_review: z.boolean().meta({ description: 'True if there are `review_reasons`.' }),
+    review_reasons: z
+      .array(z.string().meta({ description: 'A reason, such as `samples_differ`.' }))
+      .meta({ description: 'Why a person should look at it.' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why there is no score, such as `too_little_said`. Null if there is one.' }),
+    instructs: z
+      .boolean()
+      .meta({ description: 'True if the answer contains instructions to whoever assesses it.' }),
+  })
+  .meta({ id: 'AnswerAssessment', description: 'How an answer was assessed.' });
+
 const evidence = z
   .array(
     z

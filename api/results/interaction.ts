@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { anyJson } from '../platform/operation/vocabulary';
+import { anyJson, asStored } from '../platform/operation/vocabulary';
+import { answerAssessment } from './analyses';
 import { transcriptView } from './result-enums';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
@@ -44,9 +45,9 @@ export const interaction = z
       .nullable()
       .meta({ description: 'How long the answer took, in tenths of a second: 600 is one minute.' }),
     platform_language_code: maybe('The language of the answer; `br` is Brazilian Portuguese.'),
-    answer_assessment_raw_data: anyJson.meta({
-      description: 'Details of the assessment as JSON. Its structure can change.',
-    }),
+    answer_assessment_raw_data: asStored(answerAssessment)
+      .nullable()
+      .meta({ description: 'How the answer was assessed. Null if it was not, as without scoring.' }),
     recording_local_path: maybe('Storage path of the recording of the answer.'),
     recording_is_video: z
       .boolean()

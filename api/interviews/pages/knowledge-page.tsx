@@ -111,7 +111,7 @@ export function addKnowledgePages(site: Site, deps: ConsoleDeps): void {
             <Interviews base={base} />
           </Panel>
           {mayChange(visit) ? (
-            <Panel title="Text">
+            <Panel title="Edit">
               <p class="soft">
                 A change reaches the next question that is asked, also in running interviews.
               </p>

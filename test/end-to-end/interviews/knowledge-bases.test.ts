@@ -145,7 +145,7 @@ describe('the page Knowledge', () => {
     const listed = await owner.get('/console/knowledge?status=archived');
     expect(listed.html).toContain(`/console/knowledge/${id}`);
     expect((await owner.get('/console/knowledge?status=active')).html).not.toContain(id);
-    const activity = (await owner.get('/console/activity')).html
+    const activity = (await owner.get('/console/audit')).html
       .replaceAll(/<[^>]+>/g, '')
       .replaceAll(/\s+/g, ' ');
     for (const verb of ['Created', 'Changed', 'Archived'])

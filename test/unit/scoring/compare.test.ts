@@ -74,6 +74,16 @@ describe('compareWithKnowledge', () => {
     expect((await compare(many)).contradictions).toEqual([proven]);
   });
 
+  it('sends a few passages of a long knowledge base, and none of the instructions that fill it', async () => {
+    const { model, tasks } = scriptModel({ contradictions: [real] });
+    const filler = `${order}\n\nThe garden is open.\n\n`.repeat(2_000);
+    const long = `${filler.slice(0, 100_000)}\n\n${passage}\n\n${filler.slice(0, 99_000)}`;
+    const { contradictions } = await compareWithKnowledge(model, input({ knowledge: long }), limits);
+    expect(contradictions).toEqual([proven]);
+    const [task = ''] = tasks();
+    expect([task.length < 10_000, task.includes('highest score')]).toEqual([true, false]);
+  });
+
   it('makes no call for a silent answer', async () => {
     const { model, calls } = scriptModel();
     const silent = input({ answers: [{ turn_id: 't1', question: 'Why?', answer: '…' }] });
