@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { languages } from '../../db/platform/vocabulary';
 import type { CandidateSources, TurnForDecision } from '../../db/taking/attempt-flow';
@@ -155,9 +156,12 @@ export function createDecisionModel({
     reply: async (turn: TurnForDecision, sources: CandidateSources, limits: Limits) => {
       const brief = { language: languageOf(turn), interview: sources.name, sources: listSources(sources) };
       const question = turn.last_answer ?? '';
-      const passages = sources.knowledge.flatMap((text) =>
-        choosePassages(text, question, passagesLimit.question),
-      );
+      const passages: string[] = [];
+      for (const text of sources.knowledge) {
+        passages.push(...choosePassages(text, question, passagesLimit.question));
+        // Two long texts in a row would block the process for too long.
+        await setImmediate();
+      }
       const user = prompts.employerReplyPrompt.user(brief, question, passages);
       const decided = await ask('candidate_reply', user, turn, limits);
       if (!decided) return undefined;
