@@ -14,6 +14,7 @@ import { addCandidatePage } from './people/pages/candidate-page';
 import { addCandidatesPage } from './people/pages/candidates-page';
 import { addInvitePages } from './people/pages/invite-page';
 import { addMailsPage } from './people/pages/mails-page';
+import { addSearchPage } from './people/pages/search-page';
 import { addRequestsPage } from './people/requests-page';
 import { recognizedCredential } from './platform/http/address-limit';
 import { onlyMethod } from './platform/http/only-method';
@@ -65,6 +66,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   // These calls must precede addCandidatePage, because `/candidates/:id` would also match `/candidates/invite`.
   addInvitePages(site, deps);
   addCandidatePage(site, deps);
+  addSearchPage(site, deps);
   addReportsPage(site, deps);
   // This call must precede addReportPage, because `/reports/:id` would also match `/reports/new`.
   addReportEditPages(site, deps);

@@ -7,6 +7,7 @@ import { withAdmin } from '../db/platform/credentials';
 import { withLogin } from '../local/environments';
 import { readSecrets } from '../local/secrets';
 import type { BareSettings } from './bare-server';
+import { benchPeopleLists } from './people-lists';
 import { machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 
@@ -34,6 +35,7 @@ async function main(): Promise<void> {
     await benchCreates(bench);
     await benchIssues(bench);
     await benchInterviewList(bench);
+    await benchPeopleLists(bench, measureOne);
   } finally {
     await bench.stop();
   }
@@ -183,6 +185,15 @@ async function benchInterviewList({ stack }: BenchStack): Promise<void> {
     const { latency } = await load(url, stack.tokens.merchant_owner, 1, scaled(3));
     console.log(`  ${(filter || 'no filter').padEnd(40)} p50 ${latency.p50} ms, p99 ${latency.p99} ms`);
   }
+}
+
+/** Measures the latency of an address at one connection, after a warm-up. */
+async function measureOne(url: string, headers: Record<string, string>): Promise<autocannon.Histogram> {
+  const run = (duration: number) => autocannon({ url, connections: 1, duration, headers });
+  await run(1);
+  const result = await run(scaled(3));
+  if (result.errors > 0 || result['4xx'] + result['5xx'] > 0) throw new Error(`${url} failed`);
+  return result.latency;
 }
 
 async function load(

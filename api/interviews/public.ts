@@ -4,3 +4,5 @@ export { pdfExportAutoConfig } from './interview-options';
 export { storedRubric } from './question';
 export { recompileInterview } from './recompile-interview';
 export { jobInterviewGet } from './job-interview-get';
+export { jobInterviewList } from './job-interview-list';
+export { knowledgeBaseGet } from './knowledge-base-get';

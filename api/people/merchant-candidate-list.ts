@@ -58,6 +58,7 @@ interview. A person who is a candidate of several interviews or positions has an
     }),
     status: candidateStatus.optional().meta({ description: 'Only candidates with this status.' }),
     profile_id: personFilter('the entries'),
+    profile_interview_id: uuid.optional().meta({ description: 'Only the entry with this id.' }),
     filter_text: textFilter('candidates', 'name, email or external_id'),
     ...paging,
   }),
@@ -94,7 +95,7 @@ interview. A person who is a candidate of several interviews or positions has an
   async handle({ input, caller }, { database }) {
     const { limit, offset } = input;
     const rows = await database.query(caller, listCandidates(input));
-    const { total = 0, interview_known, profile_known } = rows[0] ?? {};
+    const { total = 0, interview_known, profile_known, enrolment_known } = rows[0] ?? {};
     if (!interview_known)
       throw new ApiError(
         'unknown_id',
@@ -102,6 +103,12 @@ interview. A person who is a candidate of several interviews or positions has an
         'interview_id',
       );
     if (!profile_known) throw unknownPerson();
+    if (!enrolment_known)
+      throw new ApiError(
+        'unknown_id',
+        'profile_interview_id must name a candidate of the merchant.',
+        'profile_interview_id',
+      );
     const data = rows.flatMap(({ profile_interview_id: id, ...row }) =>
       id === null ? [] : [{ ...row, profile_interview_id: id }],
     );

@@ -5,3 +5,6 @@ export { DeliveryTable } from './pages/delivery-table';
 export type { Delivery, Endpoint } from './pages/delivery-words';
 export { buildWebhooksDocument } from './openapi-webhooks';
 export { webhookDeliveryList } from './webhook-delivery-list';
+export { webhookDeliveryGet } from './webhook-delivery-get';
+export { webhookEndpointGet } from './webhook-endpoint-get';
+export { webhookEndpointList } from './webhook-endpoint-list';

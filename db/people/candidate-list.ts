@@ -7,6 +7,7 @@ export type CandidateFilter = {
   /** The interview that candidates take now, or the interview or position in which they are enrolled. */
   interview_id?: string | undefined;
   profile_id?: string | undefined;
+  profile_interview_id?: string | undefined;
   /** An empty text means no filter. */
   filter_text?: string | undefined;
   limit: number;
@@ -14,13 +15,14 @@ export type CandidateFilter = {
 };
 
 /**
- * A candidate in a list. `interview_known` and `profile_known` are false if the filter names an object that the caller
- * cannot see. For an empty page, the query returns one row whose id is null.
+ * A candidate in a list. `interview_known`, `profile_known` and `enrolment_known` are false if the filter names an object
+ * that the caller cannot see. For an empty page, the query returns one row whose id is null.
  */
 type ListedCandidate = {
   total: number;
   interview_known: boolean;
   profile_known: boolean;
+  enrolment_known: boolean;
   profile_interview_id: string | null;
   profile_id: string;
   name: string | null;
@@ -40,20 +42,23 @@ type ListedCandidate = {
 };
 
 /**
- * Lists a page of candidates, newest first, and the total. Without a filter, the total is the stored count of
- * merchant-status, and the page is read from the end of an index. With filters other than a text, matches are counted
- * in that index. The statement has no name, so Postgres plans each call for the given values.
+ * Lists a page of candidates, newest first, and the total. The page is read from the end of an index. Without a filter,
+ * the total is the stored count of merchant-status. Matches of status and interview are counted in that index; those of
+ * a text or person are read once for both total and page. The statement has no name, so Postgres plans each call for the
+ * given values.
  */
 export function listCandidates(filter: CandidateFilter): Statement<ListedCandidate> {
-  const { status, interview_id, profile_id, filter_text, limit, offset } = filter;
+  const { status, interview_id, profile_id, profile_interview_id, filter_text, limit, offset } = filter;
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const interview = `${bind(interview_id ?? null)}::uuid`;
   const profile = `${bind(profile_id ?? null)}::uuid`;
+  const enrolment = `${bind(profile_interview_id ?? null)}::uuid`;
   const conditions = [
     status && `e.status = ${bind(status)}`,
     interview_id && `(e.scope_id = ${interview} or e.interview_id = ${interview})`,
     profile_id && isOfPerson(profile),
+    profile_interview_id && `e.id = ${enrolment}`,
     filter_text && candidateContains(bind(filter_text)),
   ].filter(Boolean);
   const counted = '(select count(*) from matching)';
@@ -65,7 +70,7 @@ export function listCandidates(filter: CandidateFilter): Statement<ListedCandida
       ? counted
       : `case when app.position_ids() is null then ${stored('folded')} + ${stored('not folded')} else ${counted} end`;
   const text = `
-    with matching as ${conditions.length > 0 ? '' : 'not'} materialized (
+    with matching as ${profile_id || profile_interview_id || filter_text ? '' : 'not'} materialized (
       select e.id, e.created_at from enrolment e where ${conditions.join(' and ') || 'true'}
     ), page as (
       select * from matching order by created_at desc, id desc limit ${bind(limit)} offset ${bind(offset)}
@@ -86,7 +91,8 @@ export function listCandidates(filter: CandidateFilter): Statement<ListedCandida
           or exists (select from interview i where i.id = ${interview} and i.status <> 'deleted')
           or exists (select from position p where p.id = ${interview} and p.status <> 'deleted') as interview_known,
         ${profile} is null
-          or exists (select from profile p where p.id = ${profile}) as profile_known
+          or exists (select from profile p where p.id = ${profile}) as profile_known,
+        ${enrolment} is null or exists (select from enrolment k where k.id = ${enrolment}) as enrolment_known
     ) asked
     left join (
       page join enrolment e using (id)

@@ -33,7 +33,9 @@ type Shown = { settings: InviteSettings; fields: Record<string, string>; error?:
 /** Adds the pages that invite one person, and people of a CSV file after a dry run. */
 export function addInvitePages(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, how: string, { settings, fields, error }: Shown): Promise<Page> => {
-    const interviews = await interviewOptions(deps, visit, settings.interview_id || undefined);
+    const interviews = await interviewOptions(deps, visit, settings.interview_id || undefined, {
+      isOpen: true,
+    });
     const isFile = how === 'csv';
     return {
       title: 'Invite candidates',

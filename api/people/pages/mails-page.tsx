@@ -84,7 +84,7 @@ const MailTable = (props: { mails: readonly MerchantInvitation[]; isFiltered: bo
     columns={['Person', 'Mail', 'Interview', 'Status', 'Time']}
     rows={props.mails.map((mail) => [
       <Person {...mail} profile_id={mail.type === 'candidate' ? mail.profile_id : null} />,
-      whatOf(mail),
+      <span class="word">{whatOf(mail)}</span>,
       mail.interview_name === null ? <Dash /> : <OneLine text={mail.interview_name} />,
       <MailState {...mail} />,
       <Time at={mail.sent_at ?? mail.created_at} />,

@@ -96,6 +96,7 @@ export function sendConsolePage(
       <header class="top">
         <div>
           <span class="brand">Interview platform</span>
+          {visitor.merchant && <SearchBox />}
           <WhoIsIn />
         </div>
         {visitor.merchant && <Menu at={page.at} />}
@@ -160,6 +161,26 @@ function WhoIsIn(): VNode {
         <button class="plain">Sign out</button>
       </form>
     </div>
+  );
+}
+
+/** The search box of every page. search-key.ts moves the focus to it. */
+function SearchBox(): VNode {
+  const { pathname, searchParams } = new URL(useVisitor().href('/search'), 'http://console');
+  return (
+    <form class="search" role="search" method="get" action={pathname}>
+      <Hidden fields={Object.fromEntries(searchParams)} />
+      <input
+        type="search"
+        name="q"
+        data-search
+        maxlength={200}
+        placeholder="Name, email or ID"
+        aria-label="Search"
+        aria-keyshortcuts="/"
+        title="Press / to search"
+      />
+    </form>
   );
 }
 

@@ -26,8 +26,8 @@ type ActionOptions = { roles?: readonly Role[]; isLarge?: boolean; isUpload?: bo
 
 /** A file that the browser saves. `name` has only characters that need no escape. */
 type SavedFile = { name: string; type: string; content: string };
-/** A file that is stored elsewhere, at a signed address. */
-type FileElsewhere = { redirectTo: string };
+/** What is elsewhere: a file at a signed address, or another page. */
+type Elsewhere = { redirectTo: string };
 
 export { listOf, sentWith, textOf } from './sent';
 export type { Sent } from './sent';
@@ -94,12 +94,12 @@ export function createSite(deps: ConsoleDeps) {
     /**
      * Adds `GET /console<path>`, a page of one merchant. `name` identifies the page in logs and metrics. `subject`
      * finds the record with the id in the page's path, so that support can open the page with a link that does not
-     * name the merchant.
+     * name the merchant. A page can lead to another one.
      */
     page: (
       name: string,
       path: string,
-      render: (visit: Visit, sent: Sent) => Promise<Page>,
+      render: (visit: Visit, sent: Sent) => Promise<Page | Elsewhere>,
       { subject }: { subject?: (id: string) => Statement } = {},
     ) => {
       note(path, 'GET');
@@ -118,8 +118,13 @@ export function createSite(deps: ConsoleDeps) {
           }
         }
         const visit = withMerchant(visitor);
-        if (visit) sendConsolePage(response, visit, await render(visit, sent));
-        else response.redirect(303, withReturn('/console/merchants', originalUrl));
+        if (!visit) {
+          response.redirect(303, withReturn('/console/merchants', originalUrl));
+          return;
+        }
+        const page = await render(visit, sent);
+        if ('redirectTo' in page) response.redirect(303, page.redirectTo);
+        else sendConsolePage(response, visit, page);
       });
     },
 
@@ -127,7 +132,7 @@ export function createSite(deps: ConsoleDeps) {
     file: (
       name: string,
       path: string,
-      build: (visit: Visit, sent: Sent) => Promise<SavedFile | FileElsewhere>,
+      build: (visit: Visit, sent: Sent) => Promise<SavedFile | Elsewhere>,
     ) => {
       note(path, 'GET');
       router.get(path, async (request, response) => {

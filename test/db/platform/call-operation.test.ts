@@ -1,9 +1,11 @@
 import type { OperationDeps } from '../../../api/deps';
 import { jobInterviewGet } from '../../../api/interviews/job-interview-get';
 import { jobInterviewSetState } from '../../../api/interviews/job-interview-set-state';
+import type { Operation } from '../../../api/platform/operation/define-operation';
 import { callOperation } from '../../../api/platform/site/call-operation';
 import { openVisit } from '../../../api/platform/site/visit';
 import type { Visit } from '../../../api/platform/site/visitor';
+import { CallerGone } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { generateCookieSecret, hashSecret } from '../../../db/platform/tokens';
 import { people } from '../../../local/seed/accounts';
@@ -11,6 +13,7 @@ import type { PersonKey } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
 import { createDatabase, openTestDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
+import { waitFor } from '../../harness/wait-for';
 
 let database: TestDatabase;
 let api: Database;
@@ -65,5 +68,25 @@ describe('callOperation', () => {
     const visit = await visitOf('merchant');
     await database.rows('update session set revoked_at = now() where id = $1', [visit.session.session_id]);
     await expect(read(visit, interviewId('active'))).rejects.toMatchObject({ code: 'PA401' });
+  });
+
+  it('ends the query of an operation when the visitor leaves', async () => {
+    const visit = await visitOf('merchant');
+    const leaving = new AbortController();
+    const slow: Operation = {
+      ...jobInterviewGet,
+      handle: ({ caller, signal }, { database: own }) =>
+        own.snapshot(caller, (trx) => trx.rows({ text: 'select pg_sleep(600)' }), signal),
+    };
+    const call = callOperation(deps(), { ...visit, gone: leaving.signal }, slow, {
+      position_id: interviewId('active'),
+    });
+    const outcome = expect(call).rejects.toThrow(CallerGone);
+    const running = () =>
+      database.rows(`select from pg_stat_activity where query = 'select pg_sleep(600)' and state = 'active'`);
+    await waitFor('the query', async () => (await running()).length === 1);
+    leaving.abort();
+    await outcome;
+    await waitFor('the end of the query', async () => (await running()).length === 0);
   });
 });

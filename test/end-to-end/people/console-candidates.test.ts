@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { merchants } from '../../../local/seed/accounts';
 import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
 import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people/people';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { putDelivery, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
 /* Tests the pages of candidates, mails and invitations as a visitor without scripts uses them. */
 
@@ -167,5 +169,63 @@ describe('the pages of candidates and mails', () => {
     expect([list.status, list.html.includes('/console/candidates/invite')]).toEqual([200, false]);
     expect((await manager.get('/console/candidates/invite')).status).toBe(403);
     expect((await manager.get('/console/mails')).status).toBe(200);
+  });
+});
+
+describe('the search box', () => {
+  const search = (text: string) => client.get(`/console/search?q=${encodeURIComponent(text)}`);
+  const opens = async (text: string) => {
+    const { status, headers } = await search(text);
+    return [status, headers.get('location')];
+  };
+
+  it('opens the page of the only match, for a name, an address and any id', async () => {
+    const { ids } = platform.stack;
+    await peopleCalls(platform).register(
+      [{ email: 'only@search.example', name: 'Xavier', external_id: 'srch-1' }],
+      {
+        interview_id: interview,
+      },
+    );
+    const [person] = await platform.database.rows<{ id: string; profile_id: string }>(
+      `select id, profile_id from enrolment where email = 'only@search.example'`,
+    );
+    const page = `/console/candidates/${person?.profile_id}`;
+    const delivery = await putDelivery(platform.database, await putEndpoint(platform.database));
+    const [result] = await platform.database.rows<{ id: string }>(
+      `select id from interview_result where merchant_id = $1 and environment = 'production' limit 1`,
+      [merchants.main.id],
+    );
+    for (const [text, path] of [
+      ['xavier', page],
+      ['Only@Search.example', page],
+      ['srch-1', page],
+      [person?.profile_id, page],
+      [person?.id, page],
+      [interview, `/console/interviews/${interview}`],
+      ['beekeeper', `/console/interviews/${interview}`],
+      [result?.id, `/console/results/${result?.id}`],
+      [delivery, `/console/deliveries/${delivery}`],
+      [ids.position, `/console/positions/${ids.position}`],
+    ] as const)
+      expect([text, ...(await opens(text ?? ''))]).toEqual([text, 303, path]);
+  });
+
+  it('lists several matches, and says when there are none', async () => {
+    await peopleCalls(platform).register([{ email: 'a@many.example' }, { email: 'b@many.example' }], {
+      interview_id: interview,
+    });
+    const { status, html } = await search('many.example');
+    expect([status, html]).toEqual([
+      200,
+      expect.stringMatching(/a@many\.example[^]*b@many|b@many[^]*a@many\.example/),
+    ]);
+    for (const text of ['nobody at all', randomUUID(), '%', "'; --"])
+      expect([text, textOf((await search(text)).html)]).toEqual([
+        text,
+        expect.stringContaining('Nothing found'),
+      ]);
+    expect((await search('')).status).toBe(200);
+    expect((await search('x'.repeat(5_000))).status).toBe(200);
   });
 });

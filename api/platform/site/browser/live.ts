@@ -1,4 +1,5 @@
 import { distance } from '../times';
+import './search-key';
 
 /* Updates the parts of a page with `data-live` in place, keeps its distances of time up to date, and opens dialogs. */
 
