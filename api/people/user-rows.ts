@@ -103,7 +103,7 @@ export const invitationRow = z
         'A reference of your own for a candidate, as in `job-interview-register-users`. Other people have none.',
     }),
     phone: phone.meta({
-      description: 'Phone number of a candidate, stored as sent. Other people have none.',
+      description: 'Recorded only: phone number of a candidate as sent. Other people have none.',
     }),
   })
   .refine((row) => row.type !== 'candidate' || row.interview_id !== null, {
