@@ -1,7 +1,8 @@
 import { distance } from '../times';
-import './search-key';
+import { focusSearch } from './search-key';
 
-/* Updates the parts of a page with `data-live` in place, keeps its distances of time up to date, and opens dialogs. */
+/* Updates the parts of a page with `data-live` in place, keeps its distances of time up to date, opens dialogs, and
+ * listens for the key of the search box. */
 
 const everyMs = 2000;
 /** The content of each part as the server sent it last. */
@@ -69,6 +70,8 @@ function patchChildren(old: Element, next: Element): void {
     }
   }
 }
+
+document.addEventListener('keydown', focusSearch);
 
 // A popover would leave the rest of the page usable, so the button opens its dialog as a modal one, which keeps the
 // focus.

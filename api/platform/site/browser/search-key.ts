@@ -1,6 +1,5 @@
-/* The key `/` moves the focus to the search box, unless the reader is typing. */
-
-document.addEventListener('keydown', (event) => {
+/** Lets the key `/` move the focus to the search box, unless the reader is typing. */
+export function focusSearch(event: KeyboardEvent): void {
   if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const { target } = event;
   const isTyping =
@@ -10,4 +9,4 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   box.focus();
   box.select();
-});
+}
