@@ -117,8 +117,9 @@ const findId = async (query: string, value: string): Promise<string> =>
 const putEnrolment = (interview: string) =>
   findId(
     `insert into enrolment (merchant_id, environment, interview_id, profile_id, email, email_key)
-     select i.merchant_id, i.environment, i.id, p.id, 'any@example.com', 'any@example.com'
-     from interview i join profile p on p.merchant_id = i.merchant_id where i.id = $1 limit 1 returning id`,
+     select i.merchant_id, i.environment, i.id, p.id, key, key
+     from interview i join profile p on p.merchant_id = i.merchant_id
+     cross join cast(gen_random_uuid() || '@example.com' as text) key where i.id = $1 limit 1 returning id`,
     interview,
   );
 const answerOf = (resultId: string) =>
