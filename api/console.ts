@@ -9,7 +9,12 @@ import { addAccessPage } from './identity/access-page';
 import { addSignInPages } from './identity/sign-in-pages';
 import { addTeamPage } from './identity/team-page';
 import { addTeamPositionsPage } from './identity/team-positions-page';
+import { addInterviewPage } from './interviews/pages/interview-page';
+import { addInterviewsPage } from './interviews/pages/interviews-page';
 import { addKnowledgePages } from './interviews/pages/knowledge-page';
+import { addNewInterviewPages } from './interviews/pages/new-interview-page';
+import { addQuestionPage } from './interviews/pages/question-page';
+import { addInterviewSettingsPage } from './interviews/pages/settings-page';
 import { addCandidatePage } from './people/pages/candidate-page';
 import { addCandidatesPage } from './people/pages/candidates-page';
 import { addInvitePages } from './people/pages/invite-page';
@@ -60,6 +65,12 @@ export function consolePages(deps: ConsoleDeps): Router {
   addResultsPage(site, deps);
   addResultPage(site, deps);
   addRequestsPage(site, deps);
+  addInterviewsPage(site, deps);
+  // This call must precede addInterviewPage, because `/interviews/:id` would also match `/interviews/new`.
+  addNewInterviewPages(site, deps);
+  addInterviewPage(site, deps);
+  addInterviewSettingsPage(site, deps);
+  addQuestionPage(site, deps);
   addKnowledgePages(site, deps);
   addCandidatesPage(site, deps);
   addMailsPage(site, deps);

@@ -72,10 +72,14 @@ const registered = ({ details, name }: ShownEntry): string =>
   `Registered ${count(details['people'], peopleNouns.candidate)} for ${name('interview', 'an interview')}` +
   (details['is_test'] === true ? ', as a test' : '');
 
-function created({ details, name }: ShownEntry): string {
+function created({ details, id, name }: ShownEntry): ComponentChildren {
   const known = name('interview', '');
   if (known === '') return 'Began to create an interview, which was not finished';
-  return `Created interview ${known}${details['is_embedded'] === true ? ' with an embed key' : ''}`;
+  return [
+    'Created interview ',
+    link(`/interviews/${id}`, known),
+    details['is_embedded'] === true && ' with an embed key',
+  ];
 }
 
 function stateSet({ details, name, text }: ShownEntry): string {
@@ -181,7 +185,10 @@ const wordsOf: Partial<Record<string, Words>> = {
   'job-interview-register-users': registered,
   'job-interview-create': created,
   'job-interview-create-from-array': created,
-  'job-interview-update': ({ name }) => `Changed interview ${name('interview', '')}`,
+  'job-interview-update': ({ id, name }) => [
+    'Changed interview ',
+    link(`/interviews/${id}`, name('interview', 'that was deleted later')),
+  ],
   'job-interview-set-state': stateSet,
   'position-create': ({ details, id, name }) => [
     'Created position ',

@@ -3,6 +3,7 @@ export { advanceCandidate } from './advance-candidate';
 export { inviteRows } from './invite-rows';
 export type { Invited } from './invite-candidates';
 export { mailReopened } from './mail-reopened';
+export { jobInterviewRegisterUsers } from './job-interview-register-users';
 export { CandidateMessages } from './message-words';
 export { testRecipients } from './recipients';
 export { emailAddress, rowComponents } from './user-rows';

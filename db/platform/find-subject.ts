@@ -10,6 +10,10 @@ export const findSubject = {
     text: 'select id from webhook_endpoint where id = $1 and deleted_at is null',
     values: [id],
   }),
+  interview: (id: string): Statement => ({
+    text: `select id from interview where id = $1 and status <> 'deleted'`,
+    values: [id],
+  }),
   knowledgeBase: (id: string): Statement => ({
     text: 'select id from knowledge_base where id = $1',
     values: [id],

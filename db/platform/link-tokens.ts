@@ -79,7 +79,13 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       : undefined;
   };
 
+  const originOf = (portalDomain: string | null): string =>
+    portalDomain === null ? portalOrigin : `https://${portalDomain}`;
+
   return {
+    /** Returns the origin of candidates' pages at a merchant's portal domain, or else of the deployment's portal. */
+    originOf,
+
     /**
      * Returns the address of a candidate's interview page. The address works until `availableTill`, or for 30 days
      * when that is not set. It is at the merchant's `portalDomain`, if there is one, and otherwise at the deployment's
@@ -106,8 +112,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       });
       if (hideMenu) query.set('view_hm', 'true');
       if (hideIframe) query.set('view_hi', 'true');
-      const origin = portalDomain === null ? portalOrigin : `https://${portalDomain}`;
-      return `${origin}/interview/take/${interviewId}/?${query.toString()}`;
+      return `${originOf(portalDomain)}/interview/take/${interviewId}/?${query.toString()}`;
     },
 
     /**

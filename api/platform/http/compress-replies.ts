@@ -1,6 +1,6 @@
 import { constants } from 'node:zlib';
 import compression from 'compression';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 
 /** A reply of up to this many bytes fits into one packet, so it would not arrive sooner if it were smaller. */
 const minBytes = 1_400;
@@ -18,3 +18,9 @@ export const compressReplies = (): RequestHandler =>
     filter: (request, response) =>
       !response.hasHeader('accept-ranges') && compression.filter(request, response),
   });
+
+/** Sends a part of a reply at once, which compression would otherwise hold back. */
+export function writeNow(response: Response, text: string): void {
+  response.write(text);
+  response.flush();
+}

@@ -10,10 +10,13 @@ type PostFormProps = Children & {
   layout?: FormLayout | undefined;
   /** True if the form has a file. */
   isUpload?: boolean | undefined;
+  /** True if the reply opens in another tab. */
+  isNewTab?: boolean;
 };
 
 /** A form that contains the session's token. The action URL of the form names the merchant. */
-export function PostForm({ id, path, layout = 'fields', isUpload, children }: PostFormProps): VNode {
+export function PostForm(props: PostFormProps): VNode {
+  const { id, path, layout = 'fields', isUpload, isNewTab, children } = props;
   const { href, csrf } = useVisitor();
   return (
     <form
@@ -22,6 +25,7 @@ export function PostForm({ id, path, layout = 'fields', isUpload, children }: Po
       method="post"
       enctype={isUpload ? 'multipart/form-data' : undefined}
       action={href(path)}
+      target={isNewTab ? '_blank' : undefined}
     >
       <Hidden fields={{ csrf }} />
       {children}
@@ -59,8 +63,9 @@ export const PostButton = ({
   label,
   fields = {},
   isPrimary = false,
-}: PostTarget & { isPrimary?: boolean }): VNode => (
-  <PostForm path={path} layout="inline">
+  isNewTab = false,
+}: PostTarget & { isPrimary?: boolean; isNewTab?: boolean }): VNode => (
+  <PostForm path={path} layout="inline" isNewTab={isNewTab}>
     <Hidden fields={fields} />
     <button class={isPrimary ? undefined : 'plain'}>{label}</button>
   </PostForm>

@@ -4,6 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import { oneLine } from '../text/one-line';
 import type { Asset } from './assets';
 import { faviconPath } from './favicon';
+import { sendInParts } from './later';
 
 type Document = {
   title: string;
@@ -19,6 +20,8 @@ type Document = {
   formOrigins?: readonly string[] | undefined;
   /** True if the page shows images, which it may load from any host over https. */
   hasImages?: boolean;
+  /** What replaces `laterMark` in the page, as HTML, once it is there. */
+  later?: Promise<string> | undefined;
   /** True if the page may use the microphone and the camera, and play what it has recorded. */
   usesDevices?: boolean;
 };
@@ -80,6 +83,8 @@ export function sendDocument(response: Response, page: Document): void {
       'cache-control': 'no-store',
       'x-robots-tag': 'noindex',
     })
-    .type('html')
-    .send(renderDocument(page));
+    .type('html');
+  const html = renderDocument(page);
+  if (page.later) sendInParts(response, html, page.later);
+  else response.send(html);
 }

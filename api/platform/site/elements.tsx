@@ -76,6 +76,16 @@ export const Link = (
   );
 };
 
+/** Sends the browser to another page as soon as it reads this element, also at another site. */
+export const Forward = ({ to }: { to: string }): VNode => (
+  <p>
+    <meta http-equiv="refresh" content={`0; url=${to}`} />
+    <a href={to} rel="noreferrer">
+      Continue
+    </a>
+  </p>
+);
+
 /** Shows an API timestamp in the merchant's time zone, with the exact instant as its title. */
 export function Time({ at }: { at: string | null }): VNode {
   const timeZone = useTimeZone();

@@ -166,13 +166,13 @@ export function FileField(props: Labelled & { accept: string }): VNode {
 }
 
 export function NumberField(
-  props: Labelled & { value: string; min: number; max: number; required?: boolean },
+  props: Labelled & { value: string; min: number; max: number; step?: 'any'; required?: boolean },
 ): VNode {
-  const { name, value, min, max, required } = props;
+  const { name, value, min, max, step, required } = props;
   const { marks, notes } = useNotes(props);
   return (
     <Field {...props} notes={notes}>
-      <input type="number" {...{ name, value, min, max, required }} {...marks} />
+      <input type="number" {...{ name, value, min, max, step, required }} {...marks} />
     </Field>
   );
 }

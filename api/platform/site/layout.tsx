@@ -1,10 +1,12 @@
 import type { Response } from 'express';
 import type { ComponentChildren, VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
 import { oneLine } from '../text/one-line';
 import type { Asset } from './assets';
 import { Hidden } from './buttons';
 import { sendDocument } from './document';
 import { CopyButton, Link, Time } from './elements';
+import { Later } from './later';
 import { consoleScripts, consoleStyle } from './site-assets';
 import { isOwner } from './visitor';
 import type { NewSecret, Visitor } from './visitor';
@@ -32,7 +34,14 @@ const navigation = [
       { label: 'Mails', path: '/mails' },
     ],
   },
-  { label: 'Interviews', path: '/knowledge', pages: [{ label: 'Knowledge', path: '/knowledge' }] },
+  {
+    label: 'Interviews',
+    path: '/interviews',
+    pages: [
+      { label: 'Interviews', path: '/interviews' },
+      { label: 'Knowledge', path: '/knowledge' },
+    ],
+  },
   { label: 'Reports', path: '/reports' },
   {
     label: 'Webhooks',
@@ -76,6 +85,8 @@ export type Page = {
   mediaOrigins?: readonly string[] | undefined;
   /** Scripts that only this page loads. The page must also work without them. */
   scripts?: readonly Asset[];
+  /** What follows the content as soon as it is there. The browser shows the page until then. */
+  later?: Promise<ComponentChildren>;
 };
 
 /** Sends a page to a person who is signed in. */
@@ -110,9 +121,13 @@ export function sendConsolePage(
         {visitor.secret && <NewSecrets {...visitor.secret} />}
         <h1>{oneLine(page.title)}</h1>
         {page.content}
+        {page.later && <Later />}
         {visitor.merchant && <TimeZoneNote />}
       </main>
     </VisitorContext.Provider>,
+    page.later?.then((content) =>
+      renderToString(<VisitorContext.Provider value={visitor}>{content}</VisitorContext.Provider>),
+    ),
   );
 }
 
@@ -130,7 +145,7 @@ export function sendOpenPage(response: Response, page: Page): void {
   );
 }
 
-function send(response: Response, page: Page, body: VNode): void {
+function send(response: Response, page: Page, body: VNode, later?: Promise<string>): void {
   const { title, status, mediaOrigins, scripts = [] } = page;
   // The console checks the `Origin` header of its forms. Browsers would not send this origin with the policy
   // `no-referrer`, which other pages use.
@@ -143,6 +158,7 @@ function send(response: Response, page: Page, body: VNode): void {
     body,
     status,
     mediaOrigins,
+    later,
   });
 }
 

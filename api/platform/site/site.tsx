@@ -13,14 +13,13 @@ import { findMerchantOf } from './find-merchant';
 import { isFormToken } from './form-token';
 import { homePath, sendConsolePage, sendOpenPage } from './layout';
 import type { Page } from './layout';
+import { orMeanwhile } from './outcome';
+import type { Go, Slow } from './outcome';
 import { atMerchant, withReturn } from './return-address';
 import { sentWith } from './sent';
 import type { Sent } from './sent';
 import { consoleWriters } from './visitor';
-import type { ConsoleDeps, NewSecret, Visit, Visitor } from './visitor';
-
-/** The result of an action: the page to go to (`/access`), with the message and the secret that this page shows. */
-export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
+import type { ConsoleDeps, Visit, Visitor } from './visitor';
 
 type ActionOptions = { roles?: readonly Role[]; isLarge?: boolean; isUpload?: boolean };
 
@@ -30,6 +29,7 @@ type SavedFile = { name: string; type: string; content: string };
 type Elsewhere = { redirectTo: string };
 
 export { listOf, sentWith, textOf } from './sent';
+export type { Go } from './outcome';
 export type { Sent } from './sent';
 export type Site = ReturnType<typeof createSite>;
 
@@ -160,7 +160,7 @@ export function createSite(deps: ConsoleDeps) {
     post: (
       name: string,
       path: string,
-      run: (visit: Visit, sent: Sent) => Promise<Page | Go>,
+      run: (visit: Visit, sent: Sent) => Promise<Page | Go | Slow>,
       options: ActionOptions = {},
     ) =>
       site.visitorPost(
@@ -183,7 +183,7 @@ export function createSite(deps: ConsoleDeps) {
     visitorPost: (
       name: string,
       path: string,
-      run: (visitor: Visitor, sent: Sent) => Promise<Page | Go>,
+      run: (visitor: Visitor, sent: Sent) => Promise<Page | Go | Slow>,
       { roles = consoleWriters, isLarge = false, isUpload = false }: ActionOptions = {},
     ) => {
       note(path, 'POST');
@@ -195,7 +195,8 @@ export function createSite(deps: ConsoleDeps) {
         const sent = sentWith(request);
         checkToken(sent, visitor);
         if (!roles.includes(visitor.role)) throw new ApiError('forbidden', 'You have read-only access.');
-        const outcome = await run(visitor, sent);
+        const result = await run(visitor, sent);
+        const outcome = 'meanwhile' in result ? await orMeanwhile(result, request, visitor) : result;
         if (!isGo(outcome)) {
           sendConsolePage(response, visitor, outcome, pageAddress(request, path));
           return;

@@ -64,7 +64,7 @@ export function createClient(origin: string) {
     return { status: response.status, headers: response.headers, html, url };
   };
   const get = (path: string, headers: Record<string, string> = {}) => ask(path, headers);
-  const send = (path: string, fields: Fields, headers: Record<string, string> = {}) =>
+  const send = (path: string, fields: Fields | URLSearchParams, headers: Record<string, string> = {}) =>
     ask(
       path,
       { origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
@@ -73,9 +73,15 @@ export function createClient(origin: string) {
   /** Posts a form with files, without adding the session's CSRF token. */
   const sendForm = (path: string, form: FormData) => ask(path, { origin }, { method: 'POST', body: form });
   /** Posts fields with the session's CSRF token to a path, as a form on a page of the console does. */
-  const post = async (path: string, fields: Fields = {}, headers: Record<string, string> = {}) => {
+  const post = async (
+    path: string,
+    fields: Fields | URLSearchParams = {},
+    headers: Record<string, string> = {},
+  ) => {
     if (csrf === '') await get('/console/access');
-    return send(path, { csrf, ...fields }, headers);
+    const body = new URLSearchParams(fields);
+    if (!body.has('csrf')) body.set('csrf', csrf);
+    return send(path, body, headers);
   };
   /** Opens the page that a response redirects to. */
   const follow = (page: ConsolePage) => get(page.headers.get('location') ?? '');

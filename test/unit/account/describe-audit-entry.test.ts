@@ -78,13 +78,18 @@ describe('describeAuditEntry', () => {
       { people: 1, is_test: true },
     ],
     [
-      'Created interview Backend &lt;engineer> with an embed key',
+      'Created interview <a href="/console/interviews/i1">Backend &lt;engineer></a> with an embed key',
       'job-interview-create',
       'i1',
       { is_embedded: true },
     ],
     ['Began to create an interview, which was not finished', 'job-interview-create', 'gone', {}],
-    ['Changed interview Backend &lt;engineer>', 'job-interview-update', 'i1', {}],
+    [
+      'Changed interview <a href="/console/interviews/i1">Backend &lt;engineer></a>',
+      'job-interview-update',
+      'i1',
+      {},
+    ],
     [
       'Set Backend &lt;engineer> to active. Revoked the embed key of Backend &lt;engineer>',
       'job-interview-set-state',

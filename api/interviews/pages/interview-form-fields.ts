@@ -1,0 +1,225 @@
+import type { z } from 'zod';
+import type { OperationDeps } from '../../deps';
+import { callOperation, replyOf } from '../../platform/site/call-operation';
+import type { Visit } from '../../platform/site/visitor';
+import type { interviewDefinition } from '../interview-definition';
+import { interviewTemplateList } from '../interview-template-list';
+import { knowledgeBaseList } from '../knowledge-base-list';
+import { check, choice, line, lines, linesOf, number, text, toEntered } from './field-forms';
+import type { Entered, FieldSpec } from './field-forms';
+import {
+  introductionNames,
+  kindNames,
+  languageNames,
+  optionsOf,
+  recordingNames,
+  resultViewNames,
+  seniorityNames,
+  speedNames,
+  statusNames,
+  templateName,
+  toneNames,
+  typeNames,
+  visibilityNames,
+} from './interview-words';
+
+export type Definition = z.output<typeof interviewDefinition>;
+type Option = { value: string; label: string };
+/** What can be chosen for an interview: templates and knowledge bases. */
+export type Choices = { templates: Option[]; knowledgeBases: Option[] };
+
+/** Reads what can be chosen for an interview. */
+export async function readChoices(deps: OperationDeps, visit: Visit): Promise<Choices> {
+  const [templates, knowledgeBases] = await Promise.all([
+    callOperation(deps, visit, interviewTemplateList, { limit: '100' }).then(replyOf),
+    callOperation(deps, visit, knowledgeBaseList, { status: 'active', limit: '200' }).then(replyOf),
+  ]);
+  return {
+    templates: templates.data
+      .filter(({ usable }) => usable)
+      .map(({ id, name, type }) => ({ value: id, label: templateName(type) ?? name })),
+    knowledgeBases: knowledgeBases.data.map(({ id, name }) => ({ value: id, label: name })),
+  };
+}
+
+/** Adds a first option that stands for no value. */
+export const orNone = (options: readonly Option[], label = 'None') => [{ value: '', label }, ...options];
+
+const name: FieldSpec = { kind: 'line', name: 'name', label: 'Name', max: 200, isRequired: true };
+const location: FieldSpec = {
+  kind: 'line',
+  name: 'location',
+  label: 'Location',
+  hint: 'Where the job is: a place, or Remote.',
+  max: 200,
+  isRequired: true,
+};
+const expectations = text('candidate_expectations', 'What a good candidate shows', 3, 10_000);
+const visibility = choice('visibility', 'Who can find it', optionsOf(visibilityNames));
+const template = ({ templates }: Choices) => choice('interview_template_id', 'Template', templates);
+const knowledgeBase = ({ knowledgeBases }: Choices) =>
+  choice('knowledge_base_store_id', 'Knowledge base', orNone(knowledgeBases));
+const maxDuration = (hint?: string) =>
+  number('max_duration', 'Maximum duration (seconds)', [120, 7_200], hint);
+
+/** The controls that both forms for a new interview have. */
+const newFields = (choices: Choices): FieldSpec[] => [
+  name,
+  location,
+  choice('type', 'Type', optionsOf(typeNames)),
+  template(choices),
+  choice(
+    'platform_language_code',
+    'Language',
+    optionsOf(languageNames),
+    'Everything is written in this language. It can’t be changed later.',
+  ),
+  visibility,
+  choice('status', 'Status', optionsOf({ active: statusNames.active, draft: statusNames.draft })),
+  choice('seniority_level', 'Seniority', orNone(optionsOf(seniorityNames), 'Derived from the texts')),
+];
+
+/** The controls of an interview whose questions the AI writes. */
+export const draftedFields = (choices: Choices): FieldSpec[] => [
+  ...newFields(choices),
+  choice('interview_type', 'Purpose of the questions', optionsOf(kindNames)),
+  number('interview_length', 'Number of questions', [1, 40], 'Leave empty to let the AI choose 5 to 8.'),
+  maxDuration('There is at most one question for every 120 seconds.'),
+  choice('interview_tone', 'Tone', optionsOf(toneNames)),
+  expectations,
+  text('notes', 'Additional context', 4, 18_000, 'Anything else that the AI should know about the job.'),
+  knowledgeBase(choices),
+];
+
+/** The controls of an interview with given questions. */
+export const givenFields = (choices: Choices): FieldSpec[] => [
+  ...newFields(choices),
+  text('description', 'Description for candidates', 3, 5_000),
+  lines(
+    'questions',
+    'Questions',
+    8,
+    'One per line, in the order they are asked. The AI writes a rubric for each.',
+  ),
+  expectations,
+];
+
+/** What the forms for a new interview show first. */
+export const newInterview = ({ templates }: Choices): Entered => ({
+  type: 'interview',
+  interview_template_id: templates[0]?.value ?? '',
+  platform_language_code: 'en',
+  visibility: 'merchant_invite',
+  status: 'active',
+  interview_type: 'pre-screening',
+  max_duration: '1200',
+  interview_tone: 'relaxed',
+});
+
+/** The controls of a rubric, of a question or of the session. `who` shows it: answers or candidates. */
+export const rubricFields = (who: string): FieldSpec[] => [
+  lines('strong', `Strong ${who} show`, 3),
+  lines('moderate', `Moderate ${who} show`, 3),
+  lines('weak', `Weak ${who} show`, 3),
+];
+
+export const isRubricField = (name: string): boolean => ['strong', 'moderate', 'weak'].includes(name);
+
+/** Returns the rubric that was entered, or null if all its controls are empty. */
+export function rubricOf(entered: Entered): { strong: string[]; moderate: string[]; weak: string[] } | null {
+  const items = (bracket: string) => linesOf(entered[bracket] ?? '');
+  const rubric = { strong: items('strong'), moderate: items('moderate'), weak: items('weak') };
+  return Object.values(rubric).flat().length > 0 ? rubric : null;
+}
+
+/** Returns what the controls of a stored rubric show. */
+export function enteredRubric(rubric: unknown): Entered {
+  const { strong, moderate, weak } = (rubric ?? {}) as Partial<Record<string, unknown>>;
+  return { strong: toEntered(strong), moderate: toEntered(moderate), weak: toEntered(weak) };
+}
+
+type Section = { title: string; fields: FieldSpec[] };
+
+/** The settings of an interview, in sections. */
+export const settingsSections = (choices: Choices, definition: Definition): Section[] => [
+  {
+    title: 'Job',
+    fields: [
+      name,
+      location,
+      line('interview_department', 'Department', 200),
+      line('interview_salary', 'Salary', 200),
+      text('description', 'Description for candidates', 3, 5_000),
+      text('description_long', 'Long description', 8, 50_000, 'Markdown.'),
+      line('cover_image_url', 'Picture', 2_048, 'An https address.'),
+      line('code', 'Your reference', 200),
+      lines('tags', 'Tags', 2),
+      visibility,
+      line(
+        'interview_available_till',
+        'Available until',
+        40,
+        'A date such as 2026-03-31, whose whole day counts in UTC. Leave empty for no end.',
+      ),
+    ],
+  },
+  {
+    title: 'Conversation',
+    fields: [
+      template(choices),
+      knowledgeBase(choices),
+      expectations,
+      choice('interview_tone', 'Tone of follow-ups', optionsOf(toneNames)),
+      text('welcome_message', 'Welcome', 3, 5_000, 'Leave empty for the standard text.'),
+      ...(definition.instructional_video_custom_text === null
+        ? []
+        : [text('instructional_video_custom_text', 'Text of the instructional video', 3, 5_000)]),
+      text('thank_you_message', 'Thank-you', 3, 5_000, 'Leave empty for the standard text.'),
+      maxDuration(),
+      number('max_followups', 'Follow-ups per question', [0, 999]),
+      choice(
+        'interview_conversation_speed',
+        'Speed of speech',
+        orNone(optionsOf(speedNames), 'As the template'),
+      ),
+      number(
+        'questions_random_subset',
+        'Share of the questions that is asked',
+        [0.01, 0.9],
+        '0.01 to 0.9, chosen at random. Leave empty to ask all of them.',
+      ),
+      number('interview_attempts', 'Attempts per candidate', [1, 20]),
+      choice('recording', 'Recording of answers', orNone(optionsOf(recordingNames))),
+      choice('recording_full_session', 'Recording of the session', orNone(optionsOf(recordingNames))),
+      choice('candidate_video_introduction', 'Video introduction', optionsOf(introductionNames)),
+    ],
+  },
+  {
+    title: 'Scoring and results',
+    fields: [
+      ...rubricFields('candidates'),
+      check('required_pronunciation', 'Score the pronunciation'),
+      choice('result_view', 'What candidates see afterwards', optionsOf(resultViewNames)),
+      check('result_enable_edit_transcript', 'Candidates can correct their answers before they submit'),
+      text('next_step_text', 'What happens next', 2, 2_000),
+      number('answer_within_days', 'Answer promised within (days)', [1, 365]),
+    ],
+  },
+];
+
+/** Returns what the settings form shows for a stored interview. */
+export function enteredSettings(fields: readonly FieldSpec[], definition: Definition): Entered {
+  const scoring = definition.result_scoring as { max_retries?: number } | null;
+  const tone = definition.interview_tone?.toLowerCase() ?? '';
+  const stored: Record<string, unknown> = {
+    ...definition,
+    location: definition.interview_location,
+    description_long: definition.interview_description_long,
+    interview_attempts: scoring?.max_retries,
+    interview_tone: tone in toneNames ? tone : definition.interview_tone,
+  };
+  return {
+    ...Object.fromEntries(fields.map((field) => [field.name, toEntered(stored[field.name])])),
+    ...enteredRubric(definition.candidate_expectations_json),
+  };
+}

@@ -1,0 +1,17 @@
+import type { ApiError } from '../../platform/operation/api-error';
+import type { Page } from '../../platform/site/layout';
+import type { Visit } from '../../platform/site/visitor';
+import type { Entered } from './field-forms';
+
+/** What the page of an interview shows after an action. */
+export type Note = {
+  error?: ApiError;
+  /** The form to which the error belongs. */
+  form?: 'share' | 'embed';
+  entered?: Entered;
+  /** A new link, and the person it is for. */
+  link?: { url: string; of: string };
+  /** The ids of the questions in an order that is not saved yet. */
+  order?: readonly string[];
+};
+export type RenderInterview = (visit: Visit, id: string, note?: Note) => Promise<Page>;

@@ -1,0 +1,165 @@
+import type { VNode } from 'preact';
+import { findPortalDomain } from '../../../db/account/public';
+import { findSubject } from '../../../db/platform/find-subject';
+import { interviewStatus } from '../../platform/operation/named-enums';
+import { ConfirmButton, PostButton } from '../../platform/site/buttons';
+import { callOperation, replyOf } from '../../platform/site/call-operation';
+import { Facts, Forward, Link, Mono, Panel, Time } from '../../platform/site/elements';
+import { ErrorBox } from '../../platform/site/form';
+import { oneOf } from '../../platform/site/query';
+import { textOf } from '../../platform/site/site';
+import type { Site } from '../../platform/site/site';
+import { reorderScript } from '../../platform/site/site-assets';
+import { mayChange } from '../../platform/site/visitor';
+import type { ConsoleDeps } from '../../platform/site/visitor';
+import { jobInterviewGet } from '../job-interview-get';
+import { jobInterviewSetState } from '../job-interview-set-state';
+import { addEmbedActions, EmbedPanel } from './embed-panel';
+import type { Definition } from './interview-form-fields';
+import type { RenderInterview } from './interview-note';
+import {
+  languageNames,
+  recordingNames,
+  StatusBadge,
+  templateName,
+  typeNames,
+  visibilityNames,
+} from './interview-words';
+import { addQuestionActions, QuestionsPanel } from './questions-panel';
+import { addShareActions, SharePanel } from './share-panel';
+
+/** Adds the page of one interview: its facts, its links, its questions and its embed key. */
+export function addInterviewPage(site: Site, deps: ConsoleDeps): void {
+  const render: RenderInterview = async (visit, id, note = {}) => {
+    const [interview, [portal]] = await Promise.all([
+      callOperation(deps, visit, jobInterviewGet, { position_id: id }).then(replyOf),
+      deps.database.query(visit.caller(), findPortalDomain),
+    ]);
+    const page = { title: interview.name, at: '/interviews', status: note.error?.status } as const;
+    if (interview.is_multistage) return { ...page, content: <Forward to={visit.href(`/positions/${id}`)} /> };
+    const isEditable = mayChange(visit);
+    return {
+      ...page,
+      scripts: [reorderScript],
+      content: (
+        <>
+          {note.form === undefined && <ErrorBox error={note.error} />}
+          <Panel>
+            <Overview id={id} interview={interview} />
+            {isEditable && <Actions id={id} interview={interview} />}
+          </Panel>
+          {isEditable && <SharePanel id={id} interview={interview} note={note} />}
+          <QuestionsPanel {...{ id, interview, isEditable }} order={note.order} />
+          {isEditable && (
+            <EmbedPanel
+              {...{ id, interview, note }}
+              portal={deps.links.originOf(portal?.portal_domain ?? null)}
+            />
+          )}
+        </>
+      ),
+    };
+  };
+
+  site.page(
+    'console-interview',
+    '/interviews/:id',
+    (visit, { params }) => render(visit, params['id'] ?? ''),
+    {
+      subject: findSubject.interview,
+    },
+  );
+
+  site.post('console-interview-state', '/interviews/:id/state', async (visit, sent) => {
+    const id = sent.params['id'] ?? '';
+    const status = oneOf(interviewStatus.options, textOf(sent, 'status'));
+    const { error } = await callOperation(deps, visit, jobInterviewSetState, { position_id: id, status });
+    if (error) return render(visit, id, { error });
+    if (status === 'deleted') return { goTo: '/interviews', flash: 'Interview deleted.' };
+    return { goTo: `/interviews/${id}`, flash: 'Status changed.' };
+  });
+
+  addShareActions(site, deps, render);
+  addEmbedActions(site, deps, render);
+  addQuestionActions(site, deps, render);
+}
+
+type OfInterview = { id: string; interview: Definition };
+
+const Overview = ({ id, interview }: OfInterview): VNode => (
+  <>
+    <p class="lead">
+      <StatusBadge status={interview.status} /> {interview.description}
+    </p>
+    <Facts
+      entries={[
+        ['Type', interview.type && typeNames[interview.type]],
+        ['Template', templateName(interview.interview_template_type)],
+        ['Language', languageNames[interview.platform_language_code]],
+        ['Who can find it', visibilityNames[interview.visibility]],
+        ['Location', interview.interview_location],
+        interview.interview_department !== null && ['Department', interview.interview_department],
+        ['Maximum duration', interview.max_duration && `${Math.round(interview.max_duration / 60)} min`],
+        ['Recording of answers', interview.recording ? recordingNames[interview.recording] : 'None'],
+        interview.interview_available_till !== null && [
+          'Available until',
+          interview.interview_available_till,
+        ],
+        ['Created', <Time at={interview.created_at} />],
+        ['ID', <Mono>{id}</Mono>],
+      ]}
+    />
+  </>
+);
+
+/** The changes of status that a person can make from each status. Deleting has a button of its own. */
+const changes: Record<Definition['status'], readonly (readonly [to: Definition['status'], label: string])[]> =
+  {
+    active: [
+      ['completed', 'Complete'],
+      ['archived', 'Archive'],
+      ['draft', 'Back to draft'],
+    ],
+    draft: [
+      ['active', 'Activate'],
+      ['archived', 'Archive'],
+    ],
+    preparing: [
+      ['active', 'Activate'],
+      ['archived', 'Archive'],
+    ],
+    completed: [
+      ['active', 'Activate'],
+      ['archived', 'Archive'],
+    ],
+    archived: [['active', 'Activate']],
+    deleted: [],
+  };
+
+const Actions = ({ id, interview: { status } }: OfInterview): VNode => (
+  <div class="acts-row">
+    {changes[status].map(([to, label]) => (
+      <PostButton
+        path={`/interviews/${id}/state`}
+        label={label}
+        fields={{ status: to }}
+        isPrimary={to === 'active'}
+      />
+    ))}
+    <Link class="button plain" to={`/interviews/${id}/settings`}>
+      Settings
+    </Link>
+    <Link class="button plain" to="/results" query={{ interview_id: id }}>
+      Results
+    </Link>
+    <ConfirmButton
+      path={`/interviews/${id}/state`}
+      id="delete"
+      label="Delete"
+      title="Delete interview"
+      fields={{ status: 'deleted' }}
+    >
+      Candidates can no longer open it. Its results stay. This can’t be undone.
+    </ConfirmButton>
+  </div>
+);

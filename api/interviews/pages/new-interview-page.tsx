@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { VNode } from 'preact';
+import type { z } from 'zod';
+import { ApiError } from '../../platform/operation/api-error';
+import { Hidden, Submit } from '../../platform/site/buttons';
+import { callOperation } from '../../platform/site/call-operation';
+import type { Answer } from '../../platform/site/call-operation';
+import { Link, Panel } from '../../platform/site/elements';
+import { Form } from '../../platform/site/form';
+import type { Page } from '../../platform/site/layout';
+import { textOf } from '../../platform/site/site';
+import type { Go, Sent, Site } from '../../platform/site/site';
+import { mayChange } from '../../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import { jobInterviewCreate } from '../job-interview-create';
+import { jobInterviewCreateFromArray } from '../job-interview-create-from-array';
+import { enteredIn, Fields, toInput } from './field-forms';
+import type { Entered, FieldSpec } from './field-forms';
+import { draftedFields, givenFields, newInterview, readChoices } from './interview-form-fields';
+import type { Choices } from './interview-form-fields';
+
+type Created = Answer<{ interview_def_set_id: string }>;
+/** A way to create an interview: a page with a form, and the operation that it calls. */
+type Way = {
+  name: string;
+  path: string;
+  lead: VNode;
+  fieldsOf: (choices: Choices) => FieldSpec[];
+  writes: string;
+  create: (visit: Visit, input: Record<string, unknown>, key: string) => Promise<Created>;
+};
+
+/** Adds the pages with the forms for a new interview: one that the AI writes, and one with given questions. */
+export function addNewInterviewPages(site: Site, deps: ConsoleDeps): void {
+  addWay(site, deps, {
+    name: 'console-interview-new',
+    path: '/interviews/new',
+    lead: (
+      <>
+        The AI writes the questions and what good answers show. You can change everything afterwards. You have
+        the questions already? <Link to="/interviews/new/questions">Enter your own questions</Link>.
+      </>
+    ),
+    fieldsOf: draftedFields,
+    writes: 'the questions, the descriptions and what good answers show',
+    create: (visit, { notes, ...input }, key) =>
+      callOperation(
+        deps,
+        visit,
+        jobInterviewCreate,
+        { ...input, additional_context: notes === null ? null : { notes } } as Input<
+          typeof jobInterviewCreate
+        >,
+        { key },
+      ),
+  });
+  addWay(site, deps, {
+    name: 'console-interview-new-given',
+    path: '/interviews/new/questions',
+    lead: (
+      <>
+        Candidates are asked exactly your questions. You have none yet?{' '}
+        <Link to="/interviews/new">Let the AI write them</Link>.
+      </>
+    ),
+    fieldsOf: givenFields,
+    writes: 'what good answers show',
+    create: (visit, { questions, ...input }, key) =>
+      callOperation(
+        deps,
+        visit,
+        jobInterviewCreateFromArray,
+        { ...input, questions: ((questions ?? []) as string[]).map((question) => ({ question })) } as Input<
+          typeof jobInterviewCreateFromArray
+        >,
+        { key },
+      ),
+  });
+}
+type Input<Operation extends { input: z.ZodType }> = z.input<Operation['input']>;
+
+function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
+  const { name, path, fieldsOf } = way;
+  const render = async (visit: Visit, entered?: Entered, error?: ApiError): Promise<Page> => {
+    const choices = await readChoices(deps, visit);
+    const fields = fieldsOf(choices);
+    return {
+      title: 'New interview',
+      at: '/interviews',
+      status: error?.status,
+      content: mayChange(visit) ? (
+        <Panel>
+          <p class="soft">{way.lead}</p>
+          <Form
+            path={path}
+            names={fields.map((field) => field.name)}
+            aliases={{ additional_context: 'notes' }}
+            error={error}
+          >
+            <Hidden fields={{ form_id: randomUUID() }} />
+            <Fields fields={fields} entered={entered ?? newInterview(choices)} />
+            <Submit>Create interview</Submit>
+          </Form>
+        </Panel>
+      ) : (
+        <p class="soft">You have read-only access.</p>
+      ),
+    };
+  };
+
+  const create = async (visit: Visit, fields: readonly FieldSpec[], sent: Sent): Promise<Page | Go> => {
+    const entered = enteredIn(fields, sent);
+    const { reply, error } = await untilKnown(() =>
+      way.create(visit, toInput(fields, entered), `console-interview ${textOf(sent, 'form_id')}`),
+    );
+    if (error) return render(visit, entered, error);
+    return { goTo: `/interviews/${reply.interview_def_set_id}`, flash: 'Interview created.' };
+  };
+
+  site.page(name, path, (visit) => render(visit));
+  site.post(name, path, async (visit, sent) => {
+    const fields = fieldsOf(await readChoices(deps, visit));
+    return { meanwhile: waitingPage(way.writes), outcome: create(visit, fields, sent) };
+  });
+}
+
+/**
+ * Repeats the call while an earlier one with the same key runs, because the form was sent twice or the page that waits
+ * was loaded again. Each then shows the same interview.
+ */
+async function untilKnown(create: () => Promise<Created>): Promise<Created> {
+  const until = Date.now() + creationMs;
+  for (;;) {
+    const created = await create().catch(orUnavailable);
+    if (created.error?.code !== 'idempotency_key_in_use' || Date.now() > until) return created;
+    await sleep(1_000);
+  }
+}
+/** A creation takes at most 57 s (docs/interviews.md#time-limits-of-a-creation). */
+const creationMs = 57_000;
+
+/** The AI being away is an error that the form shows, because the person can send it again. */
+function orUnavailable(failure: unknown): Created {
+  if (failure instanceof ApiError && failure.code === 'generation_unavailable') return { error: failure };
+  throw failure;
+}
+
+const waitingPage = (writes: string): Page => ({
+  title: 'Creating the interview',
+  at: '/interviews',
+  content: (
+    <section class="panel meanwhile" role="status">
+      <p class="lead">The AI is writing {writes}. This takes up to a minute.</p>
+      <progress aria-label="Creating the interview" />
+      <p class="soft">
+        This page goes on by itself. If you leave it, you find the interview in the list as soon as it is
+        complete.
+      </p>
+    </section>
+  ),
+});

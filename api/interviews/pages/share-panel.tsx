@@ -1,0 +1,113 @@
+import type { VNode } from 'preact';
+import { jobInterviewRegisterUsers } from '../../people/public';
+import { ApiError } from '../../platform/operation/api-error';
+import { PostButton, Submit } from '../../platform/site/buttons';
+import { callOperation } from '../../platform/site/call-operation';
+import type { Answer } from '../../platform/site/call-operation';
+import { CopyButton, Forward, Link, Panel } from '../../platform/site/elements';
+import { ErrorBox, Form, TextField } from '../../platform/site/form';
+import { textOf } from '../../platform/site/site';
+import type { Site } from '../../platform/site/site';
+import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import { oneLine } from '../../platform/text/one-line';
+import type { Definition } from './interview-form-fields';
+import type { Note, RenderInterview } from './interview-note';
+
+/** Adds the actions that make a candidate's link, and open the interview as a test candidate. */
+export function addShareActions(site: Site, deps: ConsoleDeps, render: RenderInterview): void {
+  const register = async (
+    visit: Visit,
+    interview_id: string,
+    person: { name: string; email: string },
+    is_test: boolean,
+  ): Promise<Answer<string>> => {
+    const { reply, error } = await callOperation(deps, visit, jobInterviewRegisterUsers, {
+      interview_id,
+      users: [person],
+      is_test,
+    });
+    if (error) return { error };
+    const [row] = reply;
+    if (row?.interview_url !== undefined) return { reply: row.interview_url };
+    // The result of a row is `Error: email must be …`.
+    const message = `${row?.result.replace(/^Error: /, '') ?? ''}.`;
+    return { error: new ApiError('invalid_value', message, 'email') };
+  };
+
+  site.post('console-interview-link', '/interviews/:id/link', async (visit, sent) => {
+    const id = sent.params['id'] ?? '';
+    const entered = { name: textOf(sent, 'name'), email: textOf(sent, 'email') };
+    const { reply, error } = await register(visit, id, entered, false);
+    return render(visit, id, {
+      form: 'share',
+      ...(error ? { error, entered } : { link: { url: reply, of: entered.name || entered.email } }),
+    });
+  });
+
+  site.post('console-interview-preview', '/interviews/:id/preview', async (visit, sent) => {
+    const { email, name } = visit.session;
+    const person = { email, name: oneLine(name ?? email) };
+    const { reply, error } = await register(visit, sent.params['id'] ?? '', person, true);
+    return {
+      title: 'Preview',
+      at: '/interviews',
+      status: error?.status,
+      content: error ? <ErrorBox error={error} /> : <Forward to={reply} />,
+    };
+  });
+}
+
+/** Shows how candidates get to an interview, with a form for the link of one, and a preview. */
+export function SharePanel(props: { id: string; interview: Definition; note: Note }): VNode {
+  const { id, interview, note } = props;
+  const { entered, link } = note;
+  const isClosed = interview.status === 'archived' || interview.status === 'completed';
+  return (
+    <Panel title="Share">
+      {link && (
+        <div class="field" role="status">
+          <label for="candidate-link">
+            Link of <bdi>{link.of}</bdi>
+          </label>
+          <div class="copyable">
+            <input id="candidate-link" class="mono" readonly value={link.url} />
+            <CopyButton what="Link" />
+          </div>
+          <p class="soft small">The link is personal: send it to this person only.</p>
+        </div>
+      )}
+      {isClosed ? (
+        <p class="soft">Nobody can begin this interview. Set it to active to share it.</p>
+      ) : (
+        <>
+          {interview.status !== 'active' && (
+            <p class="soft">Links open once the interview is active. The preview opens now.</p>
+          )}
+          <Form
+            path={`/interviews/${id}/link`}
+            names={['name', 'email']}
+            error={note.form === 'share' ? note.error : undefined}
+            layout="inline"
+          >
+            <TextField name="name" label="Candidate’s name" value={entered?.['name'] ?? ''} maxlength={200} />
+            <TextField
+              name="email"
+              label="Candidate’s email"
+              type="email"
+              value={entered?.['email'] ?? ''}
+              maxlength={254}
+              required
+            />
+            <Submit isPlain>Create link</Submit>
+          </Form>
+          <div class="acts-row">
+            <PostButton path={`/interviews/${id}/preview`} label="Preview as a test candidate" isNewTab />
+            <Link class="button plain" to="/candidates" query={{ interview_id: id }}>
+              Candidates
+            </Link>
+          </div>
+        </>
+      )}
+    </Panel>
+  );
+}

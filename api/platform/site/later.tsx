@@ -1,0 +1,27 @@
+import { setInterval } from 'node:timers';
+import type { Response } from 'express';
+import type { VNode } from 'preact';
+import { writeNow } from '../http/compress-replies';
+
+/* A page whose end follows later in the same reply. Browsers show the first part at once, without scripts. */
+
+const mark = '<template id="later"></template>';
+
+/** The place in a page at which the later part is inserted. */
+export const Later = (): VNode => <template id="later" />;
+
+/** Proxies end replies in which nothing arrives for a time, often 60 s. */
+const silenceMs = 10_000;
+
+/** Sends a page up to its `Later`, and the rest once `later` is there. */
+export function sendInParts(response: Response, html: string, later: Promise<string>): void {
+  const [before = '', after = ''] = html.split(mark);
+  // Proxies such as nginx collect a reply before they send it, unless this header is set.
+  response.setHeader('x-accel-buffering', 'no');
+  writeNow(response, before);
+  const beat = setInterval(() => writeNow(response, '\n'), silenceMs);
+  void later.then((part) => {
+    clearInterval(beat);
+    response.end(part + after);
+  });
+}

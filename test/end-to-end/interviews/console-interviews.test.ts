@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { templateIds } from '../../../local/seed/templates';
+import { openConsole } from '../../harness/identity/console';
+import type { ConsoleClient } from '../../harness/identity/console';
+import { definitionCalls, given } from '../../harness/interviews/definitions';
+import { held } from '../../harness/platform/platform';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+
+let platform: Platform;
+let calls: ReturnType<typeof definitionCalls>;
+let owner: ConsoleClient;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: true });
+  calls = definitionCalls(platform);
+  owner = await openConsole(platform, 'merchant_owner');
+});
+
+const newInterview = () => ({
+  form_id: randomUUID(),
+  name: 'Night baker',
+  location: 'Ghent',
+  type: 'interview',
+  interview_template_id: templateIds.interactive_voice,
+  platform_language_code: 'en',
+  visibility: 'merchant_invite',
+  status: 'active',
+});
+const drafted = () => ({
+  ...newInterview(),
+  interview_type: 'pre-screening',
+  max_duration: '1200',
+  interview_tone: 'simple',
+  notes: 'Bread & rolls',
+});
+const isRedirected = { status: 303 };
+
+describe('the form for a new interview', () => {
+  it('shows at once that the AI writes, and leads to the interview in the same reply', async () => {
+    await platform.fault({ provider: 'openai', ...held });
+    const csrf = /name="csrf" value="([^"]+)"/.exec((await owner.get('/console/interviews/new')).html)?.[1];
+    const fields = drafted();
+    const response = await fetch(`${platform.stack.origin}/console/interviews/new`, {
+      method: 'POST',
+      headers: {
+        origin: platform.stack.origin,
+        cookie: [...owner.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      },
+      body: new URLSearchParams({ csrf: csrf ?? '', ...fields }),
+    });
+    let html = '';
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      if (html === '') await platform.clearFaults();
+      html += part;
+      if (!html.includes('</html>')) expect(html).toContain('class="panel meanwhile" role="status"');
+    }
+    const [, to = '', id = ''] = /content="0; url=(\/console\/interviews\/([\w-]+))"/.exec(html) ?? [];
+    expect((await owner.get(to)).html).toContain('<h1>Night baker</h1>');
+    expect((await calls.read(id))['creation_parameters']).toMatchObject({
+      additional_context: { notes: 'Bread & rolls' },
+      interview_tone: 'simple',
+    });
+    // A form that is sent again leads to the same interview.
+    const again = await owner.post('/console/interviews/new', fields);
+    expect([again.status, again.headers.get('location')]).toEqual([303, to]);
+  });
+
+  it('keeps what was entered when a field is wrong and when the AI is away', async () => {
+    const wrong = await owner.post('/console/interviews/new', { ...drafted(), interview_length: '41' });
+    expect(wrong.status).toBe(422);
+    expect(wrong.html).toContain('id="interview_length-error">Number of questions must be');
+    await platform.fault({ provider: 'openai', refuse: true });
+    const away = await owner.post('/console/interviews/new', drafted());
+    expect(away.html).toContain('Question generation is unavailable. Try again later.');
+    for (const { html } of [wrong, away]) {
+      expect(html).toContain('name="name" value="Night baker"');
+      expect(html).toContain('Bread &amp; rolls</textarea>');
+    }
+  });
+
+  it('takes the recruiter’s own questions, one per line', async () => {
+    const { html, headers } = await owner.post('/console/interviews/new/questions', {
+      ...newInterview(),
+      description: 'About bread.',
+      questions: 'Which bread do you bake best?\r\n\r\n Why <that> one? ',
+    });
+    const id = /interviews\/([\w-]{36})/.exec(headers.get('location') ?? html.split('url=')[1] ?? '')?.[1];
+    expect((await calls.read(id ?? '')).questions.map(({ question }) => question)).toEqual([
+      'Which bread do you bake best?',
+      'Why <that> one?',
+    ]);
+  });
+});
+
+describe('the list of interviews', () => {
+  it('shows those that match, and keeps the filters of the other tabs', async () => {
+    const { id } = await calls.build([given('One?'), given('Two?')], {
+      name: 'Tram <driver>',
+      tags: ['rail'],
+    });
+    const found = await owner.get('/console/interviews?tag=rail&type=interview&filter_text=TRAM');
+    expect(found.html).toMatch(new RegExp(`/console/interviews/${id}"[^>]*>Tram &lt;driver>`));
+    expect(found.html).toContain('type=interview&amp;tag=rail');
+    const none = await owner.get('/console/interviews?tag=rail&status=draft');
+    expect(none.html).toContain('No interviews match these filters.');
+    expect((await owner.get('/console/interviews?status=sold')).status).toBe(422);
+  });
+});
+
+describe('the page of an interview', () => {
+  const build = async () => {
+    const { id, definition } = await calls.build([given('First?'), given('Second?'), given('Third?')], {
+      interview_template_id: templateIds.interactive_voice,
+    });
+    const ids = definition.questions.map((question) => question.id);
+    const texts = async () => (await calls.read(id)).questions.map(({ question }) => question);
+    return { id, path: `/console/interviews/${id}`, ids, texts };
+  };
+  const order = (shown: readonly string[], wanted: readonly string[], more: Record<string, string> = {}) =>
+    new URLSearchParams([
+      ['shown', shown.join(' ')],
+      ...wanted.map((id): [string, string] => ['question', id]),
+      ...Object.entries(more),
+    ]);
+
+  it('saves an order and leaves out what was removed, but not if the questions have changed meanwhile', async () => {
+    const { path, ids, texts } = await build();
+    const [first = '', second = '', third = ''] = ids;
+    const moved = await owner.post(`${path}/questions`, order(ids, ids, { change: 'up 2' }));
+    expect(moved.html).toMatch(/First\?.*Third\?.*Second\?.*The new order is not saved yet/s);
+    expect(await texts()).toEqual(['First?', 'Second?', 'Third?']);
+    expect(await owner.post(`${path}/questions`, order(ids, [third, first]))).toMatchObject(isRedirected);
+    expect(await texts()).toEqual(['Third?', 'First?']);
+    const late = await owner.post(`${path}/questions`, order(ids, [first, second, third]));
+    expect([late.status, late.html]).toEqual([409, expect.stringContaining('Nothing was saved')]);
+    expect(await texts()).toEqual(['Third?', 'First?']);
+  });
+
+  it('changes and adds a question with its rubric, and keeps a text that somebody else has overtaken', async () => {
+    const { id, path, ids, texts } = await build();
+    const change = `${path}/questions/${ids[1]}`;
+    const sent = {
+      question: 'Second, better?',
+      duration: '90',
+      strong: 'shows one\r\nshows two',
+      label: 'Depth',
+    };
+    expect(await owner.post(change, { ...sent, label: 'x'.repeat(201) })).toMatchObject({
+      status: 422,
+      html: expect.stringMatching(/id="label-error">Label must have at most 200/),
+    });
+    expect(await owner.post(change, sent)).toMatchObject(isRedirected);
+    expect((await calls.read(id)).questions[1]).toMatchObject({
+      question: 'Second, better?',
+      duration: 90,
+      label: 'Depth',
+      candidate_expectations_json: { strong: ['shows one', 'shows two'], moderate: [], weak: [] },
+    });
+    const late = await owner.post(change, { ...sent, question: 'My text?' });
+    expect([late.status, late.html]).toEqual([409, expect.stringContaining('My text?</textarea>')]);
+    await owner.post(`${path}/questions/new`, { question: 'Fourth?', duration: '' });
+    expect(await texts()).toEqual(['First?', 'Second, better?', 'Third?', 'Fourth?']);
+  });
+
+  it('makes the link of a candidate and of a preview, and says what is wrong with an address', async () => {
+    const { id, path } = await build();
+    const made = await owner.post(`${path}/link`, { name: 'Ann', email: 'ann@example.com' });
+    const link = / value="([^"]+interview_token=[^"]+)"/.exec(made.html)?.[1] ?? '';
+    // The portal moves the token of a valid link into a cookie.
+    expect((await fetch(link, { redirect: 'manual' })).headers.getSetCookie()).toHaveLength(1);
+    expect(await owner.post(`${path}/link`, { name: 'Ann', email: 'ann' })).toMatchObject({
+      status: 422,
+      html: expect.stringMatching(/id="email-error">Candidate’s email must be an email address/),
+    });
+    const { html } = await owner.post(`${path}/preview`);
+    expect(html).toMatch(new RegExp(`content="0; url=${platform.stack.portal_url}/interview/take/${id}/`));
+  });
+
+  it('creates, shows and revokes the embed key, and names its sites', async () => {
+    const { path } = await build();
+    const created = await owner.submit(`${path}/embed`, { is_embedded: 'true' });
+    expect(created.html).toMatch(/id="embed-signing-key"[^>]* value="esk_/);
+    expect(created.html).toContain(`${platform.stack.portal_url}/embed/`);
+    const origins = { embed_origins: 'https://careers.example.com\r\nnot an origin' };
+    const wrong = await owner.post(`${path}/embed/origins`, origins);
+    expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('not an origin</textarea>')]);
+    const saved = await owner.submit(`${path}/embed/origins`, {
+      embed_origins: 'https://careers.example.com',
+    });
+    expect(saved.html).toContain('https://careers.example.com</textarea>');
+    expect((await owner.submit(`${path}/embed`, { is_embedded: 'false' })).html).toContain(
+      'Create embed key',
+    );
+  });
+
+  it('shows a hiring manager the questions, and nothing that changes them', async () => {
+    const { path } = await build();
+    const { html } = await (await openConsole(platform, 'merchant_selection')).get(path);
+    expect(html).toContain('Second?');
+    expect(html.match(/<form/g)).toHaveLength(1); // The form that signs out.
+  });
+});
