@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listCreditEntries } from '../../db/account/credits';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pagination, paging, timestamp } from '../platform/operation/vocabulary';
+import { pagination, paging, timestamp, uuid } from '../platform/operation/vocabulary';
 import { accountReaders, creditBucket } from './merchant-fields';
 
 const creditEntry = z
@@ -21,6 +21,9 @@ const creditEntry = z
     interview_result_id: z.string().nullable().meta({
       description:
         "The result whose attempt was charged or refunded. Null for other entries, and if the result belongs to another environment than the credential's.",
+    }),
+    attempt: z.int().nullable().meta({
+      description: 'The attempt of the result that was charged or refunded, counted from 1.',
     }),
     position_id: z
       .string()
@@ -45,6 +48,9 @@ export const merchantCreditList = defineOperation({
   needsMerchant: true,
   input: z.object({
     bucket: creditBucket.optional().meta({ description: 'Only entries of this bucket.' }),
+    interview_result_id: uuid.optional().meta({
+      description: 'Only charges and refunds of this result, which are what its attempts cost.',
+    }),
     ...paging,
   }),
   example: { bucket: 'monthly' },
@@ -61,6 +67,7 @@ export const merchantCreditList = defineOperation({
         balance_after: 42.5,
         reason: 'charge',
         interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
+        attempt: 1,
         position_id: null,
         actor: 'system',
         created_at: '2026-01-16T10:12:04.000Z',
@@ -69,8 +76,8 @@ export const merchantCreditList = defineOperation({
     pagination: { total: 1, limit: 50, offset: 0, has_more: false },
   },
   statuses: [],
-  async handle({ input: { bucket = null, limit, offset }, caller }, { database }) {
-    const rows = await database.query(caller, listCreditEntries(bucket, limit, offset));
+  async handle({ input: { limit, offset, ...filter }, caller }, { database }) {
+    const rows = await database.query(caller, listCreditEntries(filter, limit, offset));
     const total = rows[0]?.total ?? 0;
     const data = rows.flatMap(({ id, reason, actor, kind, ...row }) =>
       id === null ? [] : [{ ...row, id, reason: reason ?? kind, actor: actor ?? ('system' as const) }],

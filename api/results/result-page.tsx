@@ -1,6 +1,5 @@
 import type { VNode } from 'preact';
 import { findInterviewName } from '../../db/interviews/public';
-import type { InterviewName } from '../../db/interviews/public';
 import { listMessagesOf } from '../../db/people/public';
 import type { CandidateMessage } from '../../db/people/public';
 import { listEntriesOf } from '../../db/platform/audit';
@@ -14,12 +13,12 @@ import { CandidateMessages } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
 import { PostButton } from '../platform/site/buttons';
 import { callOperation, replyOf } from '../platform/site/call-operation';
-import { Badge, Facts, Link, Mono, Moment, Panel, Tabs } from '../platform/site/elements';
+import { Badge, Link, Moment, Panel, Tabs } from '../platform/site/elements';
 import { ErrorBox } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { given, offsetOf } from '../platform/site/query';
 import type { Site } from '../platform/site/site';
-import { mayChange } from '../platform/site/visitor';
+import { isOwner, mayChange } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { DeliveryTable, nameDeletedEndpoints, readEndpoints, webhookDeliveryList } from '../webhooks/public';
 import { writeCaptions } from './captions';
@@ -31,9 +30,10 @@ import { mediaOriginsOf, Player } from './player';
 import { addResultActions, ResultForms } from './result-actions';
 import type { RefusedAction } from './result-actions';
 import { Assessment } from './result-assessment';
+import { readCost, ResultFacts } from './result-facts';
 import { ResultHistory } from './result-history';
 import { Transcript, useLinks } from './result-transcript';
-import { DecisionBadge, duration, StageBadge } from './result-words';
+import { DecisionBadge, StageBadge } from './result-words';
 import type { ResultDetails } from './result-words';
 import { candidateName } from './results-page';
 import type { ScoreForms } from './score-form';
@@ -59,20 +59,22 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
         ...(attempt ? { attempt } : {}),
       }),
     );
-    const [{ hold, interview, messages, review, acts }, deliveries, { data: endpoints }] = await Promise.all([
-      deps.database.read(visit.caller(), async (trx) => ({
-        hold: await trx.maybeOne(findHold(id)),
-        interview: await trx.maybeOne(findInterviewName(result.interview_id)),
-        messages: await trx.rows(listMessagesOf(result.interview_result_id, result.attempt)),
-        review: await trx.one(findScoreReview(result.interview_result_id, result.attempt)),
-        acts: await trx.rows(listEntriesOf(result.interview_result_id)),
-      })),
-      callOperation(deps, visit, webhookDeliveryList, {
-        result_id: id,
-        limit: String(limitDeliveries),
-      }),
-      readEndpoints(deps, visit),
-    ]);
+    const [{ hold, interview, messages, review, acts }, cost, deliveries, { data: endpoints }] =
+      await Promise.all([
+        deps.database.read(visit.caller(), async (trx) => ({
+          hold: await trx.maybeOne(findHold(id)),
+          interview: await trx.maybeOne(findInterviewName(result.interview_id)),
+          messages: await trx.rows(listMessagesOf(result.interview_result_id, result.attempt)),
+          review: await trx.one(findScoreReview(result.interview_result_id, result.attempt)),
+          acts: await trx.rows(listEntriesOf(result.interview_result_id)),
+        })),
+        isOwner(visit) ? readCost(deps, visit, result) : null,
+        callOperation(deps, visit, webhookDeliveryList, {
+          result_id: id,
+          limit: String(limitDeliveries),
+        }),
+        readEndpoints(deps, visit),
+      ]);
     const announcedBy = deliveries.reply?.data ?? [];
     const deletedNames = await nameDeletedEndpoints(deps, visit, announcedBy, endpoints);
     const isLatest = result.attempt === result.latest_attempt;
@@ -104,7 +106,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
           <Review {...{ result, evidence, review, offset, forms }} />
           <History {...{ result, evidence, review, offset, acts, messages }} />
           <Panel title="Details" live="facts">
-            <ResultFacts result={result} interview={interview} />
+            <ResultFacts {...{ result, interview, cost }} />
           </Panel>
           <CandidateMessages messages={messages} />
           {isLatest && (
@@ -174,39 +176,6 @@ const Standing = ({ result }: OfResult): VNode => (
     {result.is_test && <Badge>Test</Badge>}
   </p>
 );
-
-function ResultFacts({ result, interview }: OfResult & { interview: InterviewName | undefined }): VNode {
-  const { candidate, result_status, status, processing_status } = result;
-  const states = [result_status, status ?? 'not started', processing_status ?? 'not scored'];
-  return (
-    <Facts
-      entries={[
-        ['Candidate', candidate && (candidate.name ?? candidate.email)],
-        ['Email', candidate && candidate.email],
-        Boolean(candidate?.phone) && ['Phone', candidate?.phone],
-        Boolean(candidate?.external_id) && ['External ID', candidate?.external_id],
-        [
-          'Interview',
-          <Link to="/results" query={{ interview_id: result.interview_id }}>
-            {interview?.name ?? result.interview_id}
-          </Link>,
-        ],
-        ['Attempt', result.attempt],
-        ['Started', <Moment at={result.start} />],
-        ['Ended', <Moment at={result.end} />],
-        ['Submitted', <Moment at={result.submitted_at} />],
-        ['Duration', duration(result.duration)],
-        Boolean(result.ai_completion_reason) && ['Completion reason', result.ai_completion_reason],
-        Boolean(result.user_feedback_recruiter) && [
-          'Note',
-          <span class="said">{result.user_feedback_recruiter}</span>,
-        ],
-        ['API states', <Mono>{states.join(' · ')}</Mono>],
-        ['ID', <Mono>{result.interview_result_id}</Mono>],
-      ]}
-    />
-  );
-}
 
 const DownloadPdf = ({ result: { interview_result_id: id, attempt, latest_attempt } }: OfResult): VNode => (
   <p>

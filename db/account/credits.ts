@@ -44,31 +44,37 @@ type ListedEntry = {
   position_id: string | null;
   /** Null if the result belongs to another environment than the caller's. */
   interview_result_id: string | null;
+  attempt: number | null;
   created_at: string;
 };
 
+/** The caller sees only results of its environment, so the filter finds nothing for a result of another one. */
+const matchesFilter = `e.merchant_id = app.merchant_id() and ($1::text is null or e.bucket = $1)
+        and ($4::uuid is null or e.result_id = (
+          select r.id from interview_result r where r.merchant_id = app.merchant_id() and r.id = $4
+        ))`;
+
 /** Lists the entries of the ledger of the caller's merchant, newest first. */
 export const listCreditEntries = (
-  bucket: CreditBucket | null,
+  filter: { bucket?: CreditBucket | undefined; interview_result_id?: string | undefined },
   limitRows: number,
   offset: number,
 ): Statement<ListedEntry> => ({
   text: `
     select counted.total, page.*
     from (
-      select count(*) as total from credit_entry
-      where merchant_id = app.merchant_id() and ($1::text is null or bucket = $1)
+      select count(*) as total from credit_entry e where ${matchesFilter}
     ) counted
     left join (
       select e.id, e.bucket, e.kind, e.amount, e.balance_after, e.reason, e.actor, e.position_id,
         (
           select r.id from interview_result r where r.merchant_id = e.merchant_id and r.id = e.result_id
-        ) as interview_result_id, e.created_at
+        ) as interview_result_id, e.attempt, e.created_at
       from (
-        select * from credit_entry where merchant_id = app.merchant_id() and ($1::text is null or bucket = $1)
+        select * from credit_entry e where ${matchesFilter}
         order by created_at desc, id desc limit $2 offset $3
       ) e
     ) page on true
     order by page.created_at desc, page.id desc`,
-  values: [bucket, limitRows, offset],
+  values: [filter.bucket ?? null, limitRows, offset, filter.interview_result_id ?? null],
 });

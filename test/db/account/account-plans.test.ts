@@ -37,8 +37,8 @@ beforeAll(async () => {
 const none = { actor: null, act: null, subjectId: null, since: null, until: null };
 
 it.each<[string, Query]>([
-  ['the ledger', listCreditEntries(null, 50, 0)],
-  ['one bucket of the ledger', listCreditEntries('extra', 50, 0)],
+  ['the ledger', listCreditEntries({}, 50, 0)],
+  ['one bucket of the ledger', listCreditEntries({ bucket: 'extra' }, 50, 0)],
   ['the audit log', listAuditEntries(none, 50, 0)],
   ['the audit log of an object', listAuditEntries({ ...none, subjectId: '7' }, 50, 0)],
 ])('reads few rows for %s', async (_what, query) => {

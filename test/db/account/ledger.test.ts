@@ -3,6 +3,7 @@ import { addCredits, creditBuckets, listCreditEntries } from '../../../db/accoun
 import type { CreditBucket } from '../../../db/account/credits';
 import { changeAccount } from '../../../db/account/merchants';
 import type { Requester } from '../../../db/platform/database';
+import type { Environment } from '../../../db/platform/vocabulary';
 import { openCreditBook } from './credit-book';
 import type { CreditBook } from './credit-book';
 
@@ -137,6 +138,22 @@ describe('the ledger', () => {
     expect(await contradictions(merchant)).toEqual([]);
   });
 
+  it('lists what the attempts of one result cost, for callers of its environment', async () => {
+    const merchant = await book.openAccount({ monthly: 0.5, extra: 5 });
+    const [one, other] = [await book.insertResult(merchant), await book.insertResult(merchant)];
+    for (const result of [one, other]) await book.charge(result);
+    const costs = async (environment: Environment) => {
+      const key = await book.openKey(merchant, environment, true);
+      const rows = await book.api.query(key, listCreditEntries({ interview_result_id: one }, 10, 0));
+      return rows.map(({ total, bucket, amount, attempt }) => [total, bucket, amount, attempt]);
+    };
+    expect(await costs('production')).toEqual([
+      [2, 'extra', -0.5, 1],
+      [2, 'monthly', -0.5, 1],
+    ]);
+    expect(await costs('uat')).toEqual([[0, null, null, null]]);
+  });
+
   it('keeps the single credits of each position apart', async () => {
     const merchant = await book.openAccount();
     const key = await book.openKey(merchant, 'production', true);
@@ -145,7 +162,7 @@ describe('the ledger', () => {
     expect(await add(key, 'single', 200, other)).toBe(500);
     expect(await add(key, 'single', -250, other)).toBeUndefined();
     expect(await add(key, 'single', -200, other)).toBe(300);
-    const entries = await book.api.query(key, listCreditEntries('single', 10, 0));
+    const entries = await book.api.query(key, listCreditEntries({ bucket: 'single' }, 10, 0));
     expect(entries.map(({ amount, position_id, actor }) => [amount, position_id, actor])).toEqual([
       [-2, other, 'platform_key'],
       [2, other, 'platform_key'],

@@ -173,6 +173,7 @@ describe('merchant-credit-add', () => {
         balance_after: 12.5,
         reason: 'Invoice 7',
         interview_result_id: null,
+        attempt: null,
         position_id: null,
         actor: 'platform_admin',
         created_at: expect.any(String),

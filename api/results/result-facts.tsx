@@ -1,0 +1,65 @@
+import type { VNode } from 'preact';
+import type { InterviewName } from '../../db/interviews/public';
+import { merchantCreditList } from '../account/public';
+import { callOperation, replyOf } from '../platform/site/call-operation';
+import { Facts, Link, Mono, Moment } from '../platform/site/elements';
+import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { duration } from './result-words';
+import type { ResultDetails } from './result-words';
+
+/** Returns the credits that the displayed attempt cost, after a refund. Their cents are added, because they are exact. */
+export async function readCost(deps: ConsoleDeps, visit: Visit, result: ResultDetails): Promise<number> {
+  const { interview_result_id, attempt } = result;
+  const { data } = replyOf(
+    await callOperation(deps, visit, merchantCreditList, { interview_result_id, limit: '1000' }),
+  );
+  const cents = data
+    .filter((entry) => entry.attempt === attempt)
+    .map(({ amount }) => Math.round(amount * 100));
+  return cents.reduce((sum, each) => sum - each, 0) / 100;
+}
+
+type FactsProps = {
+  result: ResultDetails;
+  interview: InterviewName | undefined;
+  cost: number | null;
+};
+/** Shows who took the interview, when, and what the attempt cost. `cost` is null for people who do not see credits. */
+export function ResultFacts({ result, interview, cost }: FactsProps): VNode {
+  const { candidate, result_status, status, processing_status } = result;
+  const states = [result_status, status ?? 'not started', processing_status ?? 'not scored'];
+  return (
+    <Facts
+      entries={[
+        ['Candidate', candidate && (candidate.name ?? candidate.email)],
+        ['Email', candidate && candidate.email],
+        Boolean(candidate?.phone) && ['Phone', candidate?.phone],
+        Boolean(candidate?.external_id) && ['External ID', candidate?.external_id],
+        [
+          'Interview',
+          <Link to="/results" query={{ interview_id: result.interview_id }}>
+            {interview?.name ?? result.interview_id}
+          </Link>,
+        ],
+        ['Attempt', result.attempt],
+        ['Started', <Moment at={result.start} />],
+        ['Ended', <Moment at={result.end} />],
+        ['Submitted', <Moment at={result.submitted_at} />],
+        ['Duration', duration(result.duration)],
+        cost !== null && [
+          'Cost',
+          <Link to="/usage">
+            {cost === 0 ? 'Nothing charged' : `${cost} ${cost === 1 ? 'credit' : 'credits'}`}
+          </Link>,
+        ],
+        Boolean(result.ai_completion_reason) && ['Completion reason', result.ai_completion_reason],
+        Boolean(result.user_feedback_recruiter) && [
+          'Note',
+          <span class="said">{result.user_feedback_recruiter}</span>,
+        ],
+        ['API states', <Mono>{states.join(' · ')}</Mono>],
+        ['ID', <Mono>{result.interview_result_id}</Mono>],
+      ]}
+    />
+  );
+}
