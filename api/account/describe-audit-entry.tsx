@@ -2,6 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { NamedSubject } from '../../db/platform/audit';
 import { Link } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
+import { oneLine } from '../platform/text/one-line';
 import type { AuditEntry } from './merchant-audit-list';
 
 /** The names that the page shows for the people and objects in the listed entries, keyed by `<kind> <id>`. */
@@ -125,7 +126,11 @@ const endpoint =
 
 const result =
   (verb: string): Words =>
-  ({ id }) => [verb, ' ', link(`/results/${id}`, 'a result')];
+  ({ id, name }) => {
+    const candidate = oneLine(name('result', ''));
+    const label = candidate === '' ? 'a result' : `the result of ${candidate}`;
+    return [verb, ' ', link(`/results/${id}`, label)];
+  };
 
 /**
  * Lists the fields that an update of a result can change, each with its verb, in the order in which the sentence

@@ -110,14 +110,22 @@ export const listEntriesOf = (subjectId: string): Statement<AuditEntry> => ({
 });
 
 export type NamedSubject = {
-  kind: 'interview' | 'person' | 'endpoint' | 'deleted_endpoint' | 'directory' | 'report' | 'knowledge_base';
+  kind:
+    | 'interview'
+    | 'person'
+    | 'result'
+    | 'endpoint'
+    | 'deleted_endpoint'
+    | 'directory'
+    | 'report'
+    | 'knowledge_base';
   id: string;
   name: string;
 };
 
 /**
- * Returns the names of the objects that entries refer to, if the caller can see the objects. A deleted endpoint
- * keeps its row, so it still has a name.
+ * Returns the names of the objects that entries refer to, if the caller can see the objects. A result has the name of its
+ * candidate. A deleted endpoint keeps its row, so it still has a name.
  */
 export const nameSubjects = (ids: readonly string[]): Statement<NamedSubject> => {
   const uuids = ids.filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
@@ -130,6 +138,10 @@ export const nameSubjects = (ids: readonly string[]): Statement<NamedSubject> =>
       select 'interview', id::text, name from position where merchant_id = app.merchant_id() and id = any ($1::uuid[])
       union all
       select 'person', id::text, name from app.names_of_team($1::uuid[])
+      union all
+      select 'result', r.id::text, coalesce(nullif(e.name, ''), e.email)
+      from interview_result r join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+      where r.merchant_id = app.merchant_id() and r.id = any ($1::uuid[])
       union all
       select case when deleted_at is null then 'endpoint' else 'deleted_endpoint' end, id::text,
         coalesce(nullif(btrim(description), ''), split_part(url, '/', 3))
