@@ -1,0 +1,190 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'puppeteer-core';
+import { people } from '../../../local/seed/accounts';
+import type { PersonKey } from '../../../local/seed/accounts';
+import { seedScoredResults } from '../../../local/seed/scored-results';
+import { atEnd } from '../../harness/at-end';
+import { consoleLink } from '../../harness/identity/console';
+import { cloneInterview, peopleCalls } from '../../harness/people/people';
+import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
+import type { TestBrowser } from '../../harness/platform/browser';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+
+/*
+ * Ten tasks that a merchant's team often has. Each is done from the home page, with a mouse and a keyboard, by someone who
+ * finds things by the words on the page. No task needs more than eight clicks.
+ */
+
+let platform: Platform;
+let browser: TestBrowser;
+let interview: string;
+beforeAll(async () => {
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+  await seedScoredResults(platform.database.adminUrl);
+  interview = await cloneInterview(platform.database, { name: 'Beekeeper' });
+});
+
+/** Writes a CSV file with the addresses of this many people, and returns its path. */
+function writeFile(place: string, count: number): string {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'people-')), 'people.csv');
+  atEnd(() => rmSync(path.dirname(file), { recursive: true }));
+  const rows = Array.from({ length: count }, (_, at) => `${place}.${at + 1}@example.com,Person ${at + 1}`);
+  writeFileSync(file, ['email,name', ...rows].join('\n'));
+  return file;
+}
+
+type Widget = 'link' | 'button' | 'textbox' | 'combobox';
+type Person = ReturnType<typeof personAt>;
+
+/** Returns a person who uses the page. Each click counts; keys do not. */
+function personAt(page: Page) {
+  let clicks = 0;
+  const click = async (widget: Widget, name: string) => {
+    clicks++;
+    await page.locator(`::-p-aria([name="${name}"][role="${widget}"])`).click();
+  };
+  const checkWidth = async () => {
+    const sticksOut = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+    expect([page.url(), sticksOut]).toEqual([page.url(), false]);
+  };
+  return {
+    clicks: () => clicks,
+    /** Clicks what opens another page. */
+    go: async (widget: 'link' | 'button', name: string) => {
+      await Promise.all([page.waitForNavigation(), click(widget, name)]);
+      await checkWidth();
+    },
+    click,
+    type: async (field: string, text: string) => {
+      await click('textbox', field);
+      await page.keyboard.type(text);
+    },
+    /** Chooses a file, as the window of the system does that a click on the field opens. */
+    attach: async (field: string, file: string) => {
+      clicks++;
+      const [window] = await Promise.all([
+        page.waitForFileChooser(),
+        page.locator(`label::-p-text(${field})`).click(),
+      ]);
+      await window.accept([file]);
+    },
+    choose: async (field: string, option: string) => {
+      await click('combobox', field);
+      // The list of options is a window of the system, so the option is chosen with the keys.
+      await page.keyboard.type(option);
+      await page.keyboard.press('Enter');
+    },
+    /** Waits until the page shows these words. */
+    sees: async (words: string) => {
+      await page.locator(`::-p-text(${words})`).wait();
+      await checkWidth();
+    },
+    /** Returns the text of the first table row that contains these words. */
+    row: (words: string) =>
+      page.evaluate(
+        `[...document.querySelectorAll('tbody tr')].find((row) => row.textContent.includes(${JSON.stringify(words)}))?.innerText`,
+      ),
+  };
+}
+
+/** Lets someone do a task in a wide window and in a narrow one. */
+async function inBothWidths(who: PersonKey, task: (person: Person, isNarrow: boolean) => Promise<void>) {
+  const page = await browser.open();
+  const complaints = complaintsOf(page);
+  await page.goto(await consoleLink(platform, who));
+  await Promise.all([page.waitForNavigation(), page.click('main button')]);
+  for (const width of [1280, 360]) {
+    await page.setViewport({ width, height: 800 });
+    await page.goto(platform.stack.console_url);
+    const person = personAt(page);
+    await task(person, width === 360);
+    expect(person.clicks()).toBeLessThanOrEqual(8);
+  }
+  expect(complaints).toEqual([]);
+}
+
+describe('in at most eight clicks, somebody', () => {
+  it('adds credits', () =>
+    inBothWidths('admin', async ({ go, type, choose, sees, row }, isNarrow) => {
+      await go('link', 'Plan and credits: Northwind Talent');
+      await choose('Bucket', 'Extra');
+      await type('Credits', isNarrow ? '2' : '12.5');
+      await type('Reason', isNarrow ? 'Goodwill' : 'Invoice 7');
+      await go('button', 'Add credits');
+      await sees(isNarrow ? 'Credits added. The balance is 45.' : 'Credits added. The balance is 43.');
+      await go('link', 'Credits and ledger');
+      expect(await row(isNarrow ? 'Goodwill' : 'Invoice 7')).toMatch(
+        isNarrow ? /\+2\s.*45/s : /\+12.5\s.*43/s,
+      );
+    }));
+
+  it('invites 20 people by CSV', () =>
+    inBothWidths('merchant', async ({ go, attach, choose, sees, row }, isNarrow) => {
+      const place = isNarrow ? 'narrow' : 'wide';
+      await go('link', 'Candidates');
+      await go('link', 'Invite candidates');
+      await go('link', 'Many people (CSV)');
+      await attach('CSV file', writeFile(place, 20));
+      await choose('Interview or position', 'Beekeeper');
+      await go('button', 'Check the list');
+      await sees('20 people will be invited.');
+      await go('button', 'Invite 20 people');
+      await sees('20 people invited');
+      expect(await row(`${place}.20@example.com`)).toContain('Invited');
+    }));
+
+  it('finds out why somebody got no mail', async () => {
+    await peopleCalls(platform).invite([
+      { email: 'bounce.mail@example.com', name: 'Bo Wrong', type: 'candidate', interview_id: interview },
+    ]);
+    await inBothWidths('merchant', async ({ go, sees, row }) => {
+      await go('link', 'Candidates');
+      await go('link', 'Mails');
+      await sees('there is no such mailbox');
+      expect(await row('Bo Wrong')).toContain('Bounced');
+    });
+  });
+
+  it('finds a person by email', async () => {
+    await peopleCalls(platform).invite([
+      { email: 'fay.found@example.com', name: 'Fay Found', type: 'candidate', interview_id: interview },
+    ]);
+    await inBothWidths('merchant', async ({ go, type, sees }) => {
+      await go('link', 'Candidates');
+      await type('Name, email or ID', 'fay.found@');
+      await go('button', 'Apply');
+      await go('link', 'Fay Found');
+      await sees('Added to the interview');
+    });
+  });
+
+  it('sees who decided what', () =>
+    inBothWidths('merchant_owner', async ({ go, choose, row }) => {
+      await go('link', 'Settings');
+      await go('link', 'Audit');
+      await choose('Person', people.merchant.name);
+      await go('button', 'Apply');
+      expect(await row('Mara Lindqvist')).toContain('Advanced the result of Mara Lindqvist');
+      await go('link', 'the result of Mara Lindqvist');
+      expect(await row('Advanced the candidate')).toContain(people.merchant.name);
+    }));
+
+  it('reads what an attempt cost', () =>
+    inBothWidths('merchant_owner', async ({ go, sees }) => {
+      await go('link', 'Mara Lindqvist');
+      await sees('credits');
+    }));
+
+  it('withdraws the access of a colleague', () =>
+    inBothWidths('merchant_owner', async ({ go, click, sees, row }, isNarrow) => {
+      const { name } = isNarrow ? people.operator : people.merchant_selection;
+      await go('link', 'Team');
+      await click('button', `Remove: ${name}`);
+      await go('button', 'Remove');
+      await sees('Person removed from the team.');
+      expect(await row(name)).toBeUndefined();
+    }));
+});
