@@ -102,7 +102,6 @@ export async function validatePlace(
   { steps, position_id, interview_id }: InterviewUpdate,
   definition: LockedDefinition,
 ): Promise<void> {
-  const change = 'Change the steps of a position with position-update-steps.';
   if (steps) {
     const { steps: stored } = definition.is_multistage
       ? await trx.one(listPositionSteps(definition.id))
@@ -110,14 +109,19 @@ export async function validatePlace(
     const isSame =
       steps.length === stored.length &&
       steps.every((step, index) => step.interview_id === stored[index]?.interview_id);
-    if (!isSame) throw new ApiError('immutable_field', `steps cannot be changed here. ${change}`, 'steps');
+    if (!isSame)
+      throw new ApiError(
+        'immutable_field',
+        'steps cannot be changed here. Change the steps of a position with position-update-steps.',
+        'steps',
+      );
   }
   if (interview_id === undefined || !position_id || position_id.toLowerCase() === definition.id) return;
   const { position_id: own } = await trx.one(findPositionOf(definition.id));
   if (own !== position_id.toLowerCase())
     throw new ApiError(
       'conflicting_fields',
-      `position_id must be the same as interview_id, or the position that the interview is a step of. ${change}`,
+      'position_id must be the same as interview_id, or the position that the interview is a step of. Change the steps of a position with position-update-steps.',
       'position_id',
     );
 }
