@@ -6,7 +6,7 @@ alter table position add column former_step_ids uuid[] not null default '{}';
 create schema extension;
 create extension pg_trgm schema extension;
 create index interview__merchant_id_environment_created_at_id on interview (merchant_id, environment, created_at, id)
-  include (status, type) where built_at is not null and status <> 'deleted';
+  include (status, type, name, code) where built_at is not null and status <> 'deleted';
 create index interview__merchant_id_environment_status_created_at_id
   on interview (merchant_id, environment, status, created_at, id) where built_at is not null and status <> 'deleted';
 create index interview__merchant_id_environment_type_created_at_id

@@ -188,6 +188,20 @@ describe('enrolment steps', () => {
       expect(moved?.left).toEqual(last?.entered);
     });
 
+    it('has the time of the decision before it for a step that was moved in front of the earlier ones', async () => {
+      const { position, show, take, decide, moveTo } = await enrolAtPosition();
+      const result = await take(0, 2);
+      await world.database.rows('update position_step set step_order = -step_order where position_id = $1', [
+        position,
+      ]);
+      const left = await decide(result, true);
+      await moveTo(2);
+      expect(await show()).toEqual([
+        { step: -3, entered: left, ...open },
+        { step: -1, entered: hour(1), left, outcome: 'advanced' },
+      ]);
+    });
+
     it('ignores tests and candidates without a position', async () => {
       const { show, take, decide, enrolment } = await enrolAtPosition();
       await decide(await take(1, 2, { is_test: true }), true);

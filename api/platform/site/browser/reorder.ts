@@ -18,11 +18,12 @@ document.addEventListener('click', (event) => {
   if (verb === 'up') before?.before(entry);
   if (verb === 'down') after?.after(entry);
   if (verb === 'remove') entry.remove();
-  const next = verb === 'remove' ? (after ?? before)?.querySelector<HTMLElement>('button') : button;
-  // The button of an entry that has reached the end is hidden, so its neighbor gets the focus.
-  next?.focus();
-  if (document.activeElement !== next)
-    button.parentElement?.querySelector<HTMLElement>('button:not(:focus)')?.focus();
+  // The first entry hides its button Up and the last one Down, and a hidden button loses the focus.
+  const row = verb === 'remove' ? (after ?? before) : entry;
+  const buttons = [...(row?.querySelectorAll<HTMLElement>('[name=change]') ?? [])].filter(
+    (each) => getComputedStyle(each).visibility !== 'hidden',
+  );
+  (buttons.find((each) => each === button) ?? buttons[0])?.focus();
 });
 
 document.addEventListener('pointerdown', (press) => {
