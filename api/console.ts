@@ -13,6 +13,8 @@ import { addInterviewPage } from './interviews/pages/interview-page';
 import { addInterviewsPage } from './interviews/pages/interviews-page';
 import { addKnowledgePages } from './interviews/pages/knowledge-page';
 import { addNewInterviewPages } from './interviews/pages/new-interview-page';
+import { addPositionPage } from './interviews/pages/position-page';
+import { addPositionsPage } from './interviews/pages/positions-page';
 import { addQuestionPage } from './interviews/pages/question-page';
 import { addInterviewSettingsPage } from './interviews/pages/settings-page';
 import { addCandidatePage } from './people/pages/candidate-page';
@@ -71,6 +73,9 @@ export function consolePages(deps: ConsoleDeps): Router {
   addInterviewPage(site, deps);
   addInterviewSettingsPage(site, deps);
   addQuestionPage(site, deps);
+  // This call must precede addPositionPage, because `/positions/:id` would also match `/positions/new`.
+  addPositionsPage(site, deps);
+  addPositionPage(site, deps);
   addKnowledgePages(site, deps);
   addCandidatesPage(site, deps);
   addMailsPage(site, deps);

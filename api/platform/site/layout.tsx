@@ -39,6 +39,7 @@ const navigation = [
     path: '/interviews',
     pages: [
       { label: 'Interviews', path: '/interviews' },
+      { label: 'Positions', path: '/positions' },
       { label: 'Knowledge', path: '/knowledge' },
     ],
   },

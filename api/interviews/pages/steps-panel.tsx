@@ -1,0 +1,134 @@
+import type { VNode } from 'preact';
+import type { ApiError } from '../../platform/operation/api-error';
+import { Hidden, Submit } from '../../platform/site/buttons';
+import { callOperation } from '../../platform/site/call-operation';
+import { Link, Panel, Soft } from '../../platform/site/elements';
+import { Choice, Form, SearchForm, TextField } from '../../platform/site/form';
+import type { Page } from '../../platform/site/layout';
+import { Reorder, reordered } from '../../platform/site/reorder';
+import { listOf, textOf } from '../../platform/site/site';
+import type { Site } from '../../platform/site/site';
+import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ListedInterview } from '../job-interview-list';
+import { positionUpdateSteps } from '../position-update-steps';
+import type { Entered } from './field-forms';
+import type { Definition } from './interview-form-fields';
+import { StatusBadge } from './interview-words';
+
+/** What the page of a position shows after an action, or for a search. */
+export type Note = {
+  error?: ApiError;
+  /** The facts that were rejected. Without them, the error belongs to the steps. */
+  entered?: Entered;
+  /** The ids of the steps in an order that is not saved yet. */
+  order?: readonly string[];
+  /** The text of interviews to choose from. */
+  find?: string | undefined;
+};
+export type RenderPosition = (visit: Visit, id: string, note?: Note) => Promise<Page>;
+
+/** Adds the action that adds, moves, removes and saves steps. */
+export function addStepActions(site: Site, deps: ConsoleDeps, render: RenderPosition): void {
+  site.post('console-position-steps', '/positions/:id/steps', async (visit, sent) => {
+    const id = sent.params['id'] ?? '';
+    const steps = listOf(sent, 'steps');
+    const added = textOf(sent, 'add');
+    const order =
+      textOf(sent, 'change') === 'add' ? [...steps, ...(added ? [added] : [])] : reordered(steps, sent);
+    if (order) return render(visit, id, { order });
+    const { error } = await callOperation(deps, visit, positionUpdateSteps, { position_id: id, steps });
+    if (error) return render(visit, id, { order: steps, error });
+    return { goTo: `/positions/${id}`, flash: 'Steps saved.' };
+  });
+}
+
+type Step = { id: string; name: string; status: ListedInterview['status'] };
+
+/** Shows the steps of a position, with a form that adds, moves and removes them. */
+export function StepsPanel(props: {
+  id: string;
+  position: Definition;
+  free: readonly ListedInterview[];
+  note: Note;
+  isEditable: boolean;
+}): VNode {
+  const { id, position, free, note, isEditable } = props;
+  const stored = (position.steps ?? []).map(({ interview_id, name, status }) => ({
+    id: interview_id,
+    name,
+    status,
+  }));
+  const known = new Map([...free, ...stored].map((step) => [step.id, step]));
+  const steps: Step[] = (note.order ?? stored.map((step) => step.id)).map(
+    (each) => known.get(each) ?? { id: each, name: each, status: 'active' },
+  );
+  if (!isEditable)
+    return (
+      <Panel title="Steps">
+        <ol>
+          {steps.map((step) => (
+            <li>
+              <StepName step={step} />
+            </li>
+          ))}
+        </ol>
+      </Panel>
+    );
+  const addable = free.filter((each) => !steps.some((step) => step.id === each.id));
+  return (
+    <Panel title="Steps">
+      <p class="soft">
+        Candidates stay at their step. When you advance them, they enter the first step of this order that
+        they have not taken.
+      </p>
+      <Form path={`/positions/${id}/steps`} error={note.entered ? undefined : note.error}>
+        <Reorder
+          label="Steps"
+          canRemove
+          entries={steps.map((step) => ({
+            name: step.name,
+            content: (
+              <>
+                <Hidden fields={{ steps: step.id }} />
+                <StepName step={step} />
+              </>
+            ),
+          }))}
+        />
+        {note.order && !note.error && <p role="status">These steps are not saved yet.</p>}
+        <div class="inline">
+          <Choice
+            name="add"
+            label="Another step"
+            value=""
+            options={[
+              { value: '', label: addable.length === 0 ? 'No other interview' : 'Choose an interview' },
+              ...addable.map((each) => ({ value: each.id, label: each.name })),
+            ]}
+          />
+          <div>
+            <button class="plain" name="change" value="add">
+              Add
+            </button>
+          </div>
+        </div>
+        <Submit>Save steps</Submit>
+      </Form>
+      <details class="disclosure" open={note.find !== undefined}>
+        <summary>Find an interview to add…</summary>
+        <SearchForm path={`/positions/${id}`}>
+          <TextField name="find" label="Name or reference" value={note.find ?? ''} maxlength={200} />
+          <div>
+            <button class="plain">Find</button> <Soft>Then choose it under “Another step”.</Soft>
+          </div>
+        </SearchForm>
+      </details>
+    </Panel>
+  );
+}
+
+const StepName = ({ step }: { step: Step }): VNode => (
+  <>
+    <Link to={`/interviews/${step.id}`}>{step.name}</Link> <StatusBadge status={step.status} />
+  </>
+);
