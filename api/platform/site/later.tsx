@@ -20,8 +20,9 @@ export function sendInParts(response: Response, html: string, later: Promise<str
   response.setHeader('x-accel-buffering', 'no');
   writeNow(response, before);
   const beat = setInterval(() => writeNow(response, '\n'), silenceMs);
-  void later.then((part) => {
-    clearInterval(beat);
-    response.end(part + after);
-  });
+  void later
+    .then((part) => response.end(part + after))
+    // The beginning is sent, so the browser can only be told that the rest is missing.
+    .catch(() => response.destroy())
+    .finally(() => clearInterval(beat));
 }

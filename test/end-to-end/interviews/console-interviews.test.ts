@@ -197,6 +197,6 @@ describe('the page of an interview', () => {
     const { path } = await build();
     const { html } = await (await openConsole(platform, 'merchant_selection')).get(path);
     expect(html).toContain('Second?');
-    expect(html.match(/<form/g)).toHaveLength(1); // The form that signs out.
+    expect(html.match(/<form[^>]* method="post"/g)).toHaveLength(1); // The form that signs out.
   });
 });
