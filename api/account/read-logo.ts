@@ -1,13 +1,18 @@
-import sharp from 'sharp';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { ApiError } from '../platform/operation/api-error';
 
 /** The size limit of an uploaded picture, in bytes. */
 export const maxLogoBytes = 512 * 1024;
-/** A picture with more pixels would take too much memory to decode. */
-const maxPixels = 16_000_000;
-/** The size of the stored picture. Pages and mails show it half as large, for sharp screens. */
-const box = { width: 480, height: 128 };
-const maxSeconds = 5;
+const maxProcesses = 2;
+const maxSeconds = 10;
+/**
+ * Sets the limits of memory (in KiB) and of processor time, and becomes the command in the arguments. The limit of
+ * processor time also ends a process whose API process has ended. There is no core dump, because it would contain the
+ * picture.
+ */
+const limited = `ulimit -c 0; ulimit -d 524288; ulimit -t ${maxSeconds}; exec "$0" "$@"`;
 
 /** How files of the accepted formats begin. */
 const beginnings = [
@@ -16,28 +21,48 @@ const beginnings = [
   { at: 8, bytes: Buffer.from('WEBP') },
 ];
 
-// One picture must not take all cores of an API process, and memory is returned after each.
-sharp.concurrency(1);
-sharp.cache(false);
+let processes = 0;
 
 /**
- * Decodes a logo and returns it as a new PNG file that fits the box, without metadata. Throws a 422 for a file that is no
- * PNG, JPEG or WebP picture, is too large, or cannot be decoded. The work is done outside of the event loop.
+ * Decodes a logo in a process of its own (read-logo-child.ts) and returns it as a new, small PNG file. Throws a 422 for a
+ * file that is no PNG, JPEG or WebP picture, is too large, or cannot be decoded within the limits.
  */
-export async function readLogo(file: Buffer): Promise<Buffer> {
+export async function readLogo(file: Buffer, script = compiledScript()): Promise<Buffer> {
   if (file.length > maxLogoBytes) throw refusal('logo must have at most 512 KB.');
   if (!beginnings.some(({ at, bytes }) => bytes.equals(file.subarray(at, at + bytes.length))))
     throw refusal('logo must be a PNG, JPEG or WebP picture.');
+  if (processes >= maxProcesses)
+    throw new ApiError('overloaded', 'Other logos are being saved. Try again in a few seconds.', 'logo', 5);
+  processes += 1;
   try {
-    return await sharp(file, { limitInputPixels: maxPixels, failOn: 'error' })
-      .timeout({ seconds: maxSeconds })
-      .rotate()
-      .resize({ ...box, fit: 'inside', withoutEnlargement: true })
-      .png({ palette: true })
-      .toBuffer();
-  } catch {
-    throw refusal('logo cannot be read. Save it again as PNG with at most 4,000 × 4,000 pixels.');
+    return await decode(file, script);
+  } finally {
+    processes -= 1;
   }
 }
 
+/** The process has no environment variables, so it knows no secrets. */
+const decode = (file: Buffer, script: string): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const child = execFile(
+      '/bin/sh',
+      ['-c', limited, process.execPath, script],
+      { env: {}, encoding: 'buffer', timeout: maxSeconds * 1000, killSignal: 'SIGKILL' },
+      (failure, png) => {
+        if (!failure) resolve(png);
+        // This error means that no process could be started, which is not the fault of the picture.
+        else if (failure.syscall !== undefined) reject(failure);
+        else reject(refusal('logo cannot be read. Save it again as PNG with at most 4,000 × 4,000 pixels.'));
+      },
+    );
+    // A process that ended before it has read the picture is reported above.
+    child.stdin?.on('error', () => undefined).end(file);
+  });
+
 const refusal = (sentence: string) => new ApiError('invalid_value', sentence, 'logo');
+
+/** Returns the path of the compiled script. Tests run from TypeScript files, so they use the script of the build. */
+function compiledScript(): string {
+  const beside = path.join(__dirname, 'read-logo-child.js');
+  return existsSync(beside) ? beside : path.join(__dirname, '../../dist/api/account/read-logo-child.js');
+}

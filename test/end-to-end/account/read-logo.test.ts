@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { maxLogoBytes, readLogo } from '../../../api/account/read-logo';
@@ -24,6 +27,15 @@ const bomb = () => {
     chunk('IDAT', deflateSync(Buffer.alloc(10_000_000))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
+};
+
+const folder = mkdtempSync(path.join(tmpdir(), 'read-logo-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+/** Returns the path of a script that runs in place of the one that decodes pictures. */
+const script = (source: string): string => {
+  const file = path.join(folder, 'child.js');
+  writeFileSync(file, source);
+  return file;
 };
 
 describe('readLogo', () => {
@@ -66,5 +78,25 @@ describe('readLogo', () => {
       status: 422,
       errors: [{ name: 'logo', code: 'invalid_value', error: expect.stringContaining(sentence) }],
     });
+  });
+
+  it('rejects a picture whose process dies, and reads the next one', async () => {
+    const png = await picture(100, 20).png().toBuffer();
+    await expect(readLogo(png, script(`process.kill(process.pid, 'SIGSEGV')`))).rejects.toMatchObject({
+      status: 422,
+      field: 'logo',
+    });
+    expect(await sharp(await readLogo(png)).metadata()).toMatchObject({ width: 100 });
+  });
+
+  it('starts at most two processes at once, which do not know the environment', async () => {
+    const png = await picture(100, 20).png().toBuffer();
+    process.env['SECRET'] = 'a secret';
+    const names = script('process.stdout.write(JSON.stringify(process.env))');
+    const [first, , third] = await Promise.allSettled([1, 2, 3].map(() => readLogo(png, names)));
+    delete process.env['SECRET'];
+    const shown = first?.status === 'fulfilled' ? String(first.value) : 'no reply';
+    expect(shown).toMatch(/^\{(?!.*SECRET)/);
+    expect(third).toMatchObject({ status: 'rejected', reason: { status: 503 } });
   });
 });
