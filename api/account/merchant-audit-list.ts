@@ -55,7 +55,7 @@ export const merchantAuditList = defineOperation({
   method: 'GET',
   tag: 'Account',
   summary: 'List who did what in the account',
-  description: `Lists what people and service keys changed in the credential's environment, newest first: interviews, candidates and decisions, team, keys, settings, webhooks and credits. Reads are not listed.`,
+  description: `Lists what people and service keys changed in the credential's environment, newest first: interviews, candidates and decisions, team, keys, settings, webhooks and credits. Changes of what all environments share (settings, credits, plan, team, catalogue, knowledge bases and reports) are listed in each of them. Reads are not listed.`,
   roles: accountReaders,
   serviceKeys: true,
   needsMerchant: true,

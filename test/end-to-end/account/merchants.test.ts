@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../../api/platform/operation/error-codes';
 import { people } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
 import { makeKey, signIn } from '../../harness/identity/accounts';
+import { cloneInterview } from '../../harness/people/people';
 import { errorBody } from '../../harness/platform/error-body';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -210,9 +211,36 @@ describe('merchant-credit-add', () => {
     const single = { merchant_id, bucket: 'single', amount: 2, reason: 'Any', position_id };
     expect((await post('merchant-credit-add', single)).body).toMatchObject({ balance: 2 });
   });
+
+  it('takes single credits away from an interview that was deleted', async () => {
+    const position_id = await cloneInterview(platform.database);
+    const single = { merchant_id: platform.stack.merchant_id, bucket: 'single', reason: 'Any', position_id };
+    await post('merchant-credit-add', { ...single, amount: 5 });
+    await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [position_id]);
+    expect(await post('merchant-credit-add', { ...single, amount: -5 })).toMatchObject({ status: 200 });
+    expect(await post('merchant-credit-add', { ...single, amount: 1 })).toMatchObject({
+      status: 422,
+      body: errorBody('unknown_id', 'position_id'),
+    });
+  });
 });
 
 describe('merchant-audit-list', () => {
+  it('lists changes of what the account shares in every environment, and others in their own', async () => {
+    await platform.database.rows('delete from audit_entry');
+    const { access_token: token } = await signIn(platform, 'admin', 'uat');
+    const merchant_id = platform.stack.merchant_id;
+    await post('merchant-credit-add', { merchant_id, bucket: 'extra', amount: 1, reason: 'Any' }, { token });
+    await post('job-interview-update', { position_id: interviewId('active'), name: 'Shared', merchant_id });
+    const actionsSeen = async (reader: string) =>
+      (await list('merchant-audit-list', { merchant_id }, reader)).map(({ action }) => action);
+    expect(await actionsSeen(token)).toEqual(['merchant-credit-add']);
+    expect(await actionsSeen(platform.stack.tokens.merchant_owner)).toEqual([
+      'job-interview-update',
+      'merchant-credit-add',
+    ]);
+  });
+
   it('filters by person, action, object and time', async () => {
     const position_id = interviewId('active');
     await platform.database.rows('delete from audit_entry');
