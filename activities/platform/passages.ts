@@ -17,7 +17,8 @@ const comparedLetters = 5;
 /**
  * Chooses the passages of a text of the employer that relate to a question, in the order of the text: those that share
  * the rarest words with it, up to `maxCharacters` (docs/interviews.md#passages). A text that fits is one passage. If no
- * passage shares a word, the text's beginning is chosen. 200,000 characters take about 30 ms.
+ * passage shares a word, the text's beginning is chosen. 200,000 characters take up to 80 ms in the first
+ * call and 40 ms after it, in a script without spaces and with the longest question.
  */
 export function choosePassages(text: string, question: string, maxCharacters: number): string[] {
   if (text.length <= maxCharacters) return [text];

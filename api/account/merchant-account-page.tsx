@@ -3,13 +3,13 @@ import type { VNode } from 'preact';
 import { creditBuckets } from '../../db/account/credits';
 import type { CreditBucket } from '../../db/account/credits';
 import { subscriptionStatuses } from '../../db/account/merchants';
+import type { SubscriptionStatus } from '../../db/account/merchants';
 import type { ApiError } from '../platform/operation/api-error';
 import { Hidden, Submit } from '../platform/site/buttons';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Link, Panel } from '../platform/site/elements';
 import { Choice, Form, NumberField, TextField } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
-import { oneOf } from '../platform/site/query';
 import { textOf } from '../platform/site/site';
 import type { Sent, Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
@@ -30,6 +30,8 @@ const accountFields = [
   'credits_coaching_monthly_limit',
 ] as const;
 const creditFields = ['bucket', 'amount', 'reason', 'position_id'] as const;
+/** The value of the form for an account without a subscription. */
+const noSubscription = 'none';
 type Values = Readonly<Record<string, string>>;
 /** A form that was rejected, which the page shows again with the error. */
 type Refused = { path: string; values: Values; error: ApiError };
@@ -38,9 +40,13 @@ type Refused = { path: string; values: Values; error: ApiError };
 export function addMerchantAccountPage(site: Site, deps: ConsoleDeps): void {
   const render = async (visit: Visit, refused?: Refused): Promise<Page> => {
     const { id } = visit.merchant;
-    const [merchant] = replyOf(await callOperation(deps, visit, merchantList, { filter_text: id })).data;
+    // A name of another merchant can contain the id.
+    const { data } = replyOf(
+      await callOperation(deps, visit, merchantList, { filter_text: id, limit: '1000' }),
+    );
+    const merchant = data.find((listed) => listed.id === id);
     const stored = Object.fromEntries(
-      Object.entries(merchant ?? {}).map(([name, value]) => [name, String(value ?? '')]),
+      Object.entries(merchant ?? {}).map(([name, value]) => [name, String(value ?? noSubscription)]),
     );
     const shownAt = (path: string, values: Values) =>
       refused?.path === path
@@ -72,11 +78,12 @@ export function addMerchantAccountPage(site: Site, deps: ConsoleDeps): void {
     updatePath,
     async (visit, sent) => {
       const values = valuesOf(sent, accountFields);
+      const { subscription_status: status } = values;
       const { error } = await callOperation(deps, visit, merchantUpdate, {
         merchant_id: visit.merchant.id,
         name: values['name'],
         subscription_type: values['subscription_type'],
-        subscription_status: oneOf(subscriptionStatuses, values['subscription_status']) ?? null,
+        subscription_status: status === noSubscription ? null : (status as SubscriptionStatus),
         credits_interview_monthly_limit: numberOf(values['credits_interview_monthly_limit']),
         credits_coaching_monthly_limit: numberOf(values['credits_coaching_monthly_limit']),
       });
@@ -116,8 +123,9 @@ export function addMerchantAccountPage(site: Site, deps: ConsoleDeps): void {
 const valuesOf = (sent: Sent, names: readonly string[]): Values =>
   Object.fromEntries(names.map((name) => [name, textOf(sent, name)]));
 
-/** Returns the number in a field. The operation rejects a field without one. */
-const numberOf = (text: string | undefined): number => (text ? Number(text) : Number.NaN);
+/** Returns the decimal number in a field. The operation rejects a field without one. */
+export const numberOf = (text = ''): number =>
+  /^[+-]?\d{1,10}(\.\d{1,10})?$/.test(text) ? Number(text) : Number.NaN;
 
 const AccountForm = ({ values, error }: { values: Values; error: ApiError | undefined }): VNode => {
   const named = (name: (typeof accountFields)[number]) => ({ name, value: values[name] ?? '' });
@@ -135,7 +143,7 @@ const AccountForm = ({ values, error }: { values: Values; error: ApiError | unde
       <Choice
         {...named('subscription_status')}
         label="Subscription"
-        options={[{ value: '', label: 'None' }, ...statuses]}
+        options={[{ value: noSubscription, label: 'None' }, ...statuses]}
         hint="A subscription that begins starts a month with the credits below."
       />
       <NumberField

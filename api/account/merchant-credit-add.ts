@@ -5,6 +5,7 @@ import { recordAuditEntry } from '../../db/platform/audit';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { interviewIdAlias, optional, requiredText, uuid } from '../platform/operation/vocabulary';
+import { withoutInvisible } from '../platform/text/visible-text';
 import { creditBucket, merchantId, platformRoles } from './merchant-fields';
 
 const maxAmount = 10_000;
@@ -13,7 +14,7 @@ const amount = z
   .number()
   .min(-maxAmount)
   .max(maxAmount)
-  .refine((credits) => credits !== 0 && Math.abs(credits * 100 - Math.round(credits * 100)) < 1e-6, {
+  .refine((credits) => credits !== 0 && Math.round(credits * 100) / 100 === credits, {
     error: 'must have at most two decimals and must not be 0',
     params: { code: 'invalid_value' },
   });
@@ -24,7 +25,7 @@ export const merchantCreditAdd = defineOperation({
   tag: 'Account',
   summary: "Add credits to a merchant's account, or take some away",
   description: `Makes an entry of the ledger, which \`merchant-credit-list\` shows to the merchant with your reason. A negative amount takes credits away; no balance can
-fall below 0. Send an \`Idempotency-Key\`, so that a repeated call does not add the credits twice.
+fall below 0. Credits of the buckets \`monthly\` and \`coaching\` expire when the period ends, and at once when \`merchant-update\` begins a subscription. Send an \`Idempotency-Key\`, so that a repeated call does not add the credits twice.
 
 Credits of the bucket \`single\` are for one interview or position: name it as \`position_id\`. A negative amount takes away only what was added for that one.`,
   roles: platformRoles,
@@ -40,6 +41,10 @@ Credits of the bucket \`single\` are for one interview or position: name it as \
       }),
       reason: requiredText(500)
         .min(3)
+        .refine((reason) => withoutInvisible(reason).trim().length >= 3, {
+          error: 'must have at least 3 visible characters',
+          params: { code: 'too_short' },
+        })
         .meta({ description: 'Why, for the ledger of the merchant: 3 to 500 characters.' }),
       position_id: optional(uuid).meta({
         description:
@@ -72,7 +77,12 @@ Credits of the bucket \`single\` are for one interview or position: name it as \
   /** Makes the entry while the account is locked, so that simultaneous calls cannot lose credits. */
   handle({ input: { bucket, amount: credits, reason, position_id = null }, write }) {
     return write(async (trx) => {
-      if (position_id !== null && (await trx.rows(findEnrolmentScopes([position_id]))).length === 0)
+      // Credits can also be taken away from an interview that was deleted.
+      if (
+        credits > 0 &&
+        position_id !== null &&
+        (await trx.rows(findEnrolmentScopes([position_id]))).length === 0
+      )
         throw new ApiError(
           'unknown_id',
           'position_id must name an interview or position of the merchant.',

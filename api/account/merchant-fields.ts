@@ -35,10 +35,15 @@ export const subscriptionStatus = namedEnum(
   },
 );
 
-export const planName = requiredName(50).meta({
-  description:
-    'Name of the plan, such as Free, Starter or Growth. The plan `Special` is unlimited and charges nothing.',
-});
+export const planDescription =
+  'Name of the plan, such as Free, Starter or Growth. Any name is allowed. The plan `Special` is unlimited and charges nothing; a name that differs from it only in case or blanks is a 422.';
+/** The name of a plan. Only `Special` has a meaning, so a slip in it would charge a merchant that pays nothing. */
+export const planName = requiredName(50)
+  .refine((name) => name === 'Special' || name.replaceAll(/\s/g, '').toLowerCase() !== 'special', {
+    error: 'must be written `Special` for the unlimited plan',
+    params: { code: 'invalid_value' },
+  })
+  .meta({ description: planDescription });
 
 /** The id of the merchant that the call changes. The first statement of the transaction checks it. */
 export const merchantId = uuid.meta({ description: 'Id of the merchant, as `merchant-list` returns it.' });

@@ -4,7 +4,7 @@ import type { AccountColumn } from '../../db/account/merchants';
 import { recordAuditEntry } from '../../db/platform/audit';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
 import { requiredName } from '../platform/operation/vocabulary';
-import { merchantId, planName, platformRoles, subscriptionStatus } from './merchant-fields';
+import { merchantId, planDescription, planName, platformRoles, subscriptionStatus } from './merchant-fields';
 
 const limit = z.int().min(0).max(1_000_000).optional();
 /** The fields that a call can change, with their columns. */
@@ -24,7 +24,7 @@ export const merchantUpdate = defineOperation({
   summary: "Change a merchant's name, plan, subscription or monthly limits",
   description: `Changes the fields that are sent. A new limit counts from the next period of the account; add credits for the current one with \`merchant-credit-add\`.
 
-A subscription begins when \`subscription_status\` was null and is set: a period of a month begins at once, with the monthly credits of the limits, also those sent in the same call, if the status is trialing or active.
+A subscription begins when \`subscription_status\` was null and is set: the rest of the monthly and coaching credits expires, and a period of a month begins at once, with the monthly credits of the limits, also those sent in the same call, if the status is trialing or active.
 It ends when the status is set to null: after the current period, periods are calendar months in UTC. Without a subscription, a period begins with the credits of the limits too.`,
   roles: platformRoles,
   serviceKeys: 'platform',
@@ -33,10 +33,7 @@ It ends when the status is set to null: after the current period, periods are ca
     .object({
       merchant_id: merchantId,
       name: requiredName(200).optional().meta({ description: 'Name of the company, as candidates see it.' }),
-      subscription_type: planName.optional().meta({
-        description:
-          'Name of the plan, such as Free, Starter or Growth. The plan `Special` is unlimited and charges nothing.',
-      }),
+      subscription_type: planName.optional().meta({ description: planDescription }),
       subscription_status: subscriptionStatus.nullable().optional().meta({
         description: 'State of the subscription; null without one.',
       }),

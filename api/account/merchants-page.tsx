@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { VNode } from 'preact';
 import { listReachableMerchants } from '../../db/platform/console-sessions';
 import type { ApiError } from '../platform/operation/api-error';
@@ -98,13 +99,19 @@ export function addMerchantsPage(site: Site, deps: ConsoleDeps): void {
     async (visitor, sent) => {
       const values = Object.fromEntries(createFields.map((name) => [name, textOf(sent, name)]));
       const { name = '', owner_email = '', subscription_type = '' } = values;
-      const { reply, error } = await callOperation(deps, visitor, merchantCreate, {
-        name,
-        owner_email,
-        subscription_type,
-        time_zone: values['time_zone'] || undefined,
-        parent_merchant_id: values['parent_merchant_id'] || undefined,
-      });
+      const { reply, error } = await callOperation(
+        deps,
+        visitor,
+        merchantCreate,
+        {
+          name,
+          owner_email,
+          subscription_type,
+          time_zone: values['time_zone'] || undefined,
+          parent_merchant_id: values['parent_merchant_id'] || undefined,
+        },
+        { key: textOf(sent, 'form_id') || undefined },
+      );
       if (error) return renderAll(visitor, {}, { values, error });
       return {
         goTo: accountPath,
@@ -171,6 +178,8 @@ function CreateForm({
   const named = (name: (typeof createFields)[number]) => ({ name, value: values[name] ?? '' });
   return (
     <Form path={`${path}/create`} names={createFields} error={error}>
+      {/* A form that is sent twice creates one merchant. */}
+      <Hidden fields={{ form_id: randomUUID() }} />
       <TextField {...named('name')} label="Company name" maxlength={200} required />
       <TextField
         {...named('owner_email')}

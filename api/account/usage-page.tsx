@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { creditBuckets } from '../../db/account/credits';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Facts, Link, Pager, Panel, Table, Tabs, Time } from '../platform/site/elements';
-import { oneOf } from '../platform/site/query';
+import { offsetOf, oneOf } from '../platform/site/query';
 import type { Site } from '../platform/site/site';
 import type { ConsoleDeps } from '../platform/site/visitor';
 import { merchantCreditList } from './merchant-credit-list';
@@ -22,7 +22,7 @@ export function addUsagePage(site: Site, deps: ConsoleDeps): void {
       callOperation(deps, visit, merchantCreditList, {
         bucket,
         limit: String(limit),
-        offset: query['offset'] ?? '0',
+        offset: String(offsetOf(query)),
       }),
       callOperation(deps, visit, merchantStatus, {}),
     ]);

@@ -39,15 +39,13 @@ export async function findPersonWithRole(
 }
 
 /**
- * Creates the first admin of an installation. Returns undefined if it already has an admin. Throws if the address belongs
+ * Creates the first admin of an installation. Returns undefined if it already has an admin, even a disabled one. Throws if the address belongs
  * to another account.
  */
 export async function makeFirstAdmin(client: Client, email: string): Promise<Person | undefined> {
   // Of two commands at the same time, the second one finds the admin of the first.
   await client.query(`select pg_advisory_lock(hashtextextended('create the first admin', 0))`);
-  const { rows: admins } = await client.query(
-    `select from profile where role = 'admin' and disabled_at is null limit 1`,
-  );
+  const { rows: admins } = await client.query(`select from profile where role = 'admin' limit 1`);
   if (admins.length > 0) return undefined;
   const { rows } = await client.query<Person>(
     `insert into profile (role, email, email_key, name, activated_at) values ('admin', $1, $2, $1, now())

@@ -89,9 +89,11 @@ describe('npm run create-admin', () => {
     const [, secret = ''] =
       /^https:\/\/api\.example\/console\/enter\?token=(si_[\w-]{43})\n$/.exec(made ?? '') ?? [];
     expect(await linksOf(stored[0]?.id)).toEqual([{ hash: hashSecret(secret), minutes: 15 }]);
+    await withAdmin(adminUrl, (client) => client.query('update profile set disabled_at = now()'));
     await expect(createAdmin('--email', 'third@x.example')).rejects.toMatchObject({
       stderr: 'There is an admin already. Sign in with that account.\n',
     });
+    await withAdmin(adminUrl, (client) => client.query('update profile set disabled_at = null'));
     expect(await profiles()).toEqual(stored);
   });
 });

@@ -174,7 +174,8 @@ export function addKnowledgePages(site: Site, deps: ConsoleDeps): void {
   );
   site.post('console-knowledge-status', `${path}/:id/status`, async (visit, sent) => {
     const id = sent.params['id'] ?? '';
-    const status = oneOf(archiveStatuses, textOf(sent, 'status')) ?? 'archived';
+    // The operation rejects other values.
+    const status = textOf(sent, 'status') as (typeof archiveStatuses)[number];
     replyOf(await callOperation(deps, visit, knowledgeBaseUpdate, { knowledge_base_id: id, status }));
     return {
       goTo: `${path}/${id}`,
@@ -274,7 +275,7 @@ const KnowledgeForm = (props: {
       value={props.entered.text}
       rows={16}
       maxlength={maxKnowledgeCharacters}
-      hint={`Plain text or Markdown, up to ${maxKnowledgeCharacters.toLocaleString('en')} characters.`}
+      hint={`Plain text or Markdown, up to ${maxKnowledgeCharacters.toLocaleString('en')} characters. In this form, an emoji counts as two; send a longer text with the API.`}
     />
     <Checkbox
       name="is_for_candidates"

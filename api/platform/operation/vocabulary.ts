@@ -44,7 +44,8 @@ export const requiredText = (max: number) =>
     // The document shows the simpler pattern `\S`, because validators in Go and Python do not support `\p{…}`.
     .meta({ pattern: '\\S' });
 /** A name with at least one visible character. Other invisible characters are removed (withoutInvisible). */
-export const requiredName = (max: number) => requiredText(max).transform(withoutInvisible);
+export const requiredName = (max: number) =>
+  requiredText(max).transform((name) => withoutInvisible(name).trim());
 export const text = (max: number) => boundedText(max);
 /** A free-form JSON object of at most `maxCharacters` of JSON. */
 export const freeObject = (maxCharacters: number) => {

@@ -1,3 +1,5 @@
+import { instantOf } from '../text/date-time';
+
 const units = [
   ['d', 86_400_000],
   ['h', 3_600_000],
@@ -47,12 +49,12 @@ function offsetAt(ms: number, timeZone: string): number {
 
 /**
  * Converts the value of a time field in this time zone to an instant in the API's format. Returns other texts
- * unchanged.
+ * unchanged, and a day that does not exist as an instant that the API rejects.
  */
 export function toInstant(text: string, timeZone: string): string {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)) return text;
-  const local = Date.parse(`${text.length === 16 ? `${text}:00` : text}Z`);
-  if (Number.isNaN(local)) return text;
+  const local = instantOf(`${text}Z`);
+  if (Number.isNaN(local)) return `${text}Z`;
   // The offset is looked up a second time, because the first result may be wrong near a change of the clocks.
   const near = local - offsetAt(local, timeZone);
   return new Date(local - offsetAt(near, timeZone)).toISOString();
@@ -60,7 +62,7 @@ export function toInstant(text: string, timeZone: string): string {
 
 /** Returns the value of a time field for an instant or for an entered time, or '' if the text is neither. */
 export function toTimeInput(text: string, timeZone: string): string {
-  const ms = Date.parse(toInstant(text, timeZone));
+  const ms = instantOf(toInstant(text, timeZone));
   if (Number.isNaN(ms)) return '';
   const shown = new Date(ms + offsetAt(ms, timeZone)).toISOString();
   // A year with more than four digits would have a sign, which a time field does not accept.

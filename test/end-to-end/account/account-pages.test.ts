@@ -21,8 +21,11 @@ describe('the page Merchants', () => {
     expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('id="owner_email-error"')]);
     expect(wrong.html).toContain('value="Page Bakery"');
 
-    const made = await admin.post('/console/merchants/create', fields);
+    const form_id = randomUUID();
+    const send = () => admin.post('/console/merchants/create', { ...fields, form_id });
+    const made = await send();
     const place = made.headers.get('location') ?? '';
+    expect((await send()).headers.get('location')).toBe(place);
     expect([made.status, place]).toEqual([
       303,
       expect.stringMatching(/^\/console\/merchants\/account\?merchant_id=/),
@@ -39,6 +42,23 @@ describe('the page Merchants', () => {
       422,
       expect.stringContaining('credits_coaching_monthly_limit-error'),
     ]);
+    for (const subscription_status of ['actve', ''])
+      expect(
+        (
+          await admin.post(`/console/merchants/account/update${at}`, {
+            name: 'Page Bakery',
+            subscription_type: 'Growth',
+            subscription_status,
+            credits_interview_monthly_limit: '50',
+            credits_coaching_monthly_limit: '0',
+          })
+        ).html,
+      ).toContain('subscription_status-error');
+    await platform.call('merchant-create', {
+      token: platform.stack.tokens.admin,
+      body: { ...fields, name: `0 ${at.slice(-36)}`, owner_email: `x${owner_email}`, time_zone: 'UTC' },
+    });
+    expect((await admin.get(place)).html).toContain('value="Page Bakery"');
     const credits = {
       form_id: randomUUID(),
       bucket: 'extra',
@@ -73,6 +93,7 @@ describe('the page Usage', () => {
     const owner = await openConsole(platform, 'merchant_owner');
     const page = await owner.get('/console/usage?bucket=monthly');
     expect(page.status).toBe(200);
+    expect((await owner.get('/console/usage?offset=zz')).status).toBe(200);
     for (const { amount } of await charge()) expect(page.html).toContain(String(Math.abs(amount)));
     expect((await (await openConsole(platform, 'merchant')).get('/console/usage')).status).toBe(403);
   });

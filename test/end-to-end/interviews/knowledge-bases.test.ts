@@ -141,6 +141,8 @@ describe('the page Knowledge', () => {
     });
     expect(changed.html).toContain('Changes saved.');
     expect(await read(id)).toMatchObject({ name: 'Guide', is_for_candidates: true, text: lines });
+    expect((await owner.post(`/console/knowledge/${id}/status`, { status: 'bogus' })).status).toBe(422);
+    expect((await read(id))['status']).toBe('active');
     await owner.submit(`/console/knowledge/${id}/status`, { status: 'archived' });
     const listed = await owner.get('/console/knowledge?status=archived');
     expect(listed.html).toContain(`/console/knowledge/${id}`);

@@ -1,6 +1,7 @@
 import { PostButton, ConfirmButton } from '../../../api/platform/site/buttons';
 import { Code, indentJson, Pager, Table, Time } from '../../../api/platform/site/elements';
 import { toInstant, toTimeInput } from '../../../api/platform/site/times';
+import { dateTime } from '../../../api/platform/text/date-time';
 import { AttemptTimeline } from '../../../api/webhooks/pages/attempt-timeline';
 import { render, visitor } from '../../harness/identity/visitor';
 
@@ -34,8 +35,14 @@ describe('Time', () => {
     expect(toTimeInput(instant, zone)).toBe(local.padEnd(19, ':00'));
   });
   it('leaves instants and other texts as they are', () => {
-    for (const text of [at, 'yesterday', '2026-99-99T99:99']) expect(toInstant(text, 'UTC')).toBe(text);
+    for (const text of [at, 'yesterday']) expect(toInstant(text, 'UTC')).toBe(text);
     expect(toTimeInput('yesterday', 'UTC')).toBe('');
+  });
+  it.each(['2026-02-30T10:00', '2026-99-99T99:99'])('leaves it to the API to reject %s', (text) => {
+    expect(dateTime.safeParse(toInstant(text, 'UTC')).error?.issues[0]?.message).toMatch(
+      /^must be a date and time/,
+    );
+    expect(toTimeInput(text, 'UTC')).toBe('');
   });
 });
 
