@@ -7,7 +7,7 @@ import type { PersonKey } from '../../../local/seed/accounts';
 import { seedScoredResults } from '../../../local/seed/scored-results';
 import { atEnd } from '../../harness/at-end';
 import { consoleLink } from '../../harness/identity/console';
-import { cloneInterview, peopleCalls } from '../../harness/people/people';
+import { cloneInterview, cloneWithSteps, peopleCalls } from '../../harness/people/people';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import type { Platform } from '../../harness/platform/platform';
@@ -24,7 +24,7 @@ let interview: string;
 beforeAll(async () => {
   [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
   await seedScoredResults(platform.database.adminUrl);
-  interview = await cloneInterview(platform.database, { name: 'Beekeeper' });
+  interview = await cloneWithSteps(platform.database, { name: 'Beekeeper', created_at: new Date() });
 });
 
 /** Writes a CSV file with the addresses of this many people, and returns its path. */
@@ -36,7 +36,7 @@ function writeFile(place: string, count: number): string {
   return file;
 }
 
-type Widget = 'link' | 'button' | 'textbox' | 'combobox';
+type Widget = 'link' | 'button' | 'textbox' | 'searchbox' | 'combobox' | 'checkbox';
 type Person = ReturnType<typeof personAt>;
 
 /** Returns a person who uses the page. Each click counts; keys do not. */
@@ -58,9 +58,21 @@ function personAt(page: Page) {
       await checkWidth();
     },
     click,
+    /** Types the text at the end of a field. */
     type: async (field: string, text: string) => {
       await click('textbox', field);
+      await page.keyboard.down('Control');
+      await page.keyboard.press('End');
+      await page.keyboard.up('Control');
       await page.keyboard.type(text);
+    },
+    /** Searches with the box of every page. Enter counts as a click. */
+    search: async (text: string) => {
+      await click('searchbox', 'Search');
+      await page.keyboard.type(text);
+      clicks++;
+      await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
+      await checkWidth();
     },
     /** Chooses a file, as the window of the system does that a click on the field opens. */
     attach: async (field: string, file: string) => {
@@ -82,6 +94,8 @@ function personAt(page: Page) {
       await page.locator(`::-p-text(${words})`).wait();
       await checkWidth();
     },
+    valueOf: (field: string) =>
+      page.$eval(`::-p-aria([name="${field}"][role="textbox"])`, (input) => input.getAttribute('value')),
     /** Returns the text of the first table row that contains these words. */
     row: (words: string) =>
       page.evaluate(
@@ -121,6 +135,51 @@ describe('in at most eight clicks, somebody', () => {
       );
     }));
 
+  it('creates an interview and shares it', () =>
+    inBothWidths('merchant', async ({ go, click, type, sees, valueOf }, isNarrow) => {
+      await go('link', 'Interviews');
+      await go('link', 'New interview');
+      await type('Name', isNarrow ? 'Pastry chef' : 'Night baker');
+      await type('Location', 'Ghent');
+      await click('button', 'Create interview');
+      await sees('Interview created.');
+      await type('Candidate’s email', 'ann@example.com');
+      await go('button', 'Create link');
+      expect(await valueOf('Link of ann@example.com')).toContain('interview_token=');
+    }));
+
+  it('builds a position', () =>
+    inBothWidths('merchant', async ({ go, click, type, sees }, isNarrow) => {
+      const steps = isNarrow ? ['Call', 'Trial shift'] : ['Screening', 'Case study'];
+      for (const name of steps) await cloneInterview(platform.database, { name, created_at: new Date() });
+      await go('link', 'Interviews');
+      await go('link', 'Positions');
+      await go('link', 'New position');
+      await type('Name', 'Head of the bakery');
+      await type('Location', 'Ghent');
+      for (const name of steps) await click('checkbox', name);
+      await go('button', 'Create position');
+      await sees('Position created.');
+      for (const name of steps) await sees(name);
+    }));
+
+  it('changes a question', async () => {
+    const query = { position_id: interview };
+    const { body } = await platform.call('job-interview-get', { query });
+    const [first] = body['questions'] as { question: string }[];
+    let question = first?.question ?? '';
+    await inBothWidths('merchant', async ({ go, type, sees }) => {
+      await go('link', 'Interviews');
+      await go('link', 'Beekeeper');
+      await go('link', question);
+      await type('Question', ' Why?');
+      await go('button', 'Save changes');
+      await sees('Question saved.');
+      question += ' Why?';
+      await sees(question);
+    });
+  });
+
   it('invites 20 people by CSV', () =>
     inBothWidths('merchant', async ({ go, attach, choose, sees, row }, isNarrow) => {
       const place = isNarrow ? 'narrow' : 'wide';
@@ -152,11 +211,8 @@ describe('in at most eight clicks, somebody', () => {
     await peopleCalls(platform).invite([
       { email: 'fay.found@example.com', name: 'Fay Found', type: 'candidate', interview_id: interview },
     ]);
-    await inBothWidths('merchant', async ({ go, type, sees }) => {
-      await go('link', 'Candidates');
-      await type('Name, email or ID', 'fay.found@');
-      await go('button', 'Apply');
-      await go('link', 'Fay Found');
+    await inBothWidths('merchant', async ({ search, sees }) => {
+      await search('fay.found@example.com');
       await sees('Added to the interview');
     });
   });
