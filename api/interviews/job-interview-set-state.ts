@@ -13,6 +13,7 @@ import { interviewIdAlias, optional, writers } from '../platform/operation/vocab
 import { embedOrigins } from './embed-origins';
 import { field, interviewOrPositionId, subItemRule } from './interview-fields';
 import { lockDefinition } from './job-interview-update';
+import { validateStatus } from './validate-update';
 
 export const jobInterviewSetState = defineOperation({
   name: 'job-interview-set-state',
@@ -20,7 +21,7 @@ export const jobInterviewSetState = defineOperation({
   tag: 'Interviews',
   summary: 'Set the status of a definition or position, or create or revoke its embed key',
   description: `Sets the status of an interview definition or a position, or creates or revokes the embed key of a definition. Any status can
-follow any other, except that \`deleted\` is final: the id is not found from then on.
+follow any other, except that \`deleted\` is final: the id is not found from then on. A step of a position cannot be deleted until it is removed from the position.
 
 \`is_embedded: true\` creates an embed key if there is none. Only that reply contains \`embed_id\` and \`embed_signing_key\`.
 \`is_embedded: false\` revokes the key. In all other cases the reply is \`{"success": true}\`. Positions have no embed key.
@@ -55,6 +56,7 @@ follow any other, except that \`deleted\` is final: the id is not found from the
   handle({ input, write }, { seal }) {
     return write(async (trx) => {
       const definition = await lockDefinition(trx, input.position_id);
+      await validateStatus(trx, input.status, definition);
       const { is_embedded, embed_origins } = input;
       for (const name of ['is_embedded', 'embed_origins'] as const)
         if (definition.is_multistage && input[name] !== undefined)

@@ -16,7 +16,7 @@ import { interviewOrPositionId } from './interview-fields';
 import { checkQuestions, questionUpdate } from './question';
 import { interviewUpdate, questionsDiff } from './update-fields';
 import type { InterviewUpdate } from './update-fields';
-import { validateFields, validateNamed, validatePlace } from './validate-update';
+import { validateFields, validateNamed, validatePlace, validateStatus } from './validate-update';
 
 /** Columns whose values are part of the compiled definition. */
 const compiled = new Set([
@@ -95,6 +95,7 @@ The language and the type of an interview cannot be changed. A field that only i
       const definition = await lockDefinition(trx, input[named] ?? '', named);
       validateFields(input, definition);
       await validatePlace(trx, input, definition);
+      await validateStatus(trx, input.status, definition);
       await validateNamed(trx, input, definition);
       const changes = findChanges(input, definition);
       const updatedFields = changes.map(({ field }) => field);

@@ -26,22 +26,33 @@ through the position: it then cannot be registered for, invited to or embedded b
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
-  input: z.object({
-    name: field.name.meta({ description: 'Name of the position, as candidates see it.' }),
-    location: field.location,
-    status: field.status,
-    visibility: field.visibility,
-    steps: stepIds,
-    code: optional(field.code),
-    cover_image_url: optional(field.cover_image_url),
-    description: optional(field.description),
-    description_long: optional(field.description_long),
-    interview_department: optional(field.interview_department),
-    interview_salary: optional(field.interview_salary),
-    interview_available_till: optional(futureTill),
-    recruiter_profile_id: optional(field.recruiter_profile_id),
-    hiring_for_company: optional(hiringForCompany),
-  }),
+  input: z
+    .object({
+      name: field.name.meta({ description: 'Name of the position, as candidates see it.' }),
+      location: field.location,
+      status: field.status,
+      visibility: field.visibility,
+      steps: stepIds,
+      code: optional(field.code),
+      cover_image_url: optional(field.cover_image_url),
+      description: optional(field.description),
+      description_long: optional(field.description_long),
+      interview_department: optional(field.interview_department),
+      interview_salary: optional(field.interview_salary),
+      interview_available_till: optional(futureTill),
+      recruiter_profile_id: optional(field.recruiter_profile_id),
+      hiring_for_company: optional(hiringForCompany),
+    })
+    .refine(({ status }) => status !== 'deleted', {
+      path: ['status'],
+      error: 'must not be deleted for a new position',
+      params: { code: 'invalid_value' },
+    })
+    .refine(({ visibility }) => visibility !== 'sub_item', {
+      path: ['visibility'],
+      error: 'must not be sub_item for a position. Only interviews can be reached through a position',
+      params: { code: 'not_applicable' },
+    }),
   example: {
     name: 'Backend engineer',
     location: 'Amsterdam',
@@ -54,8 +65,7 @@ through the position: it then cannot be registered for, invited to or embedded b
       description: 'Id of the new position. Other operations also call it `interview_id`.',
     }),
     slug: z.string().nullable().meta({
-      description:
-        'The part of a public URL that identifies it. Null for the visibilities `merchant_invite` and `sub_item`.',
+      description: 'The part of a public URL that identifies it. Null for the visibility `merchant_invite`.',
     }),
     steps: z.array(positionStep).meta({ description: 'The steps in their order.' }),
   }),

@@ -16,7 +16,8 @@ const maxSteps = 10;
 export const stepIds = z
   .array(
     uuid.toLowerCase().meta({
-      description: 'Id of an interview of the merchant that is a step of no other position.',
+      description:
+        'Id of an interview of the merchant that is a step of no other position, of type `interview`, `assessment` or `persona_interview`.',
     }),
   )
   .min(1)
@@ -45,7 +46,7 @@ export const positionStep = z
   .meta({
     id: 'PositionStep',
     description:
-      "A step of a position. The position's `status` and `visibility` decide for all its steps, whatever those of the interview are.",
+      "A step of a position. The position's `status` and `visibility` decide for all candidates of the position, whatever those of the interview are. The interview by itself takes candidates only while the position does, too.",
   });
 
 export const positionStepsExample = [
@@ -63,9 +64,12 @@ export const positionStepsExample = [
   },
 ];
 
+/** The types that are scored for a recruiter. Sessions of other types come from the catalogue, or are not scored. */
+const stepTypes = new Set(['interview', 'assessment', 'persona_interview']);
+
 /**
  * Makes these interviews the steps of a position, and returns the language of the first one. Throws 422 for each id that
- * names no interview of the caller, or a step of another position. The interviews stay locked, so of two calls that name
+ * names no interview of the caller, an interview of another type, or a step of another position. The interviews stay locked, so of two calls that name
  * the same one, the later one gets the error.
  */
 export async function storeSteps(
@@ -83,8 +87,17 @@ export async function storeSteps(
   throwAll(
     interviewIds.flatMap((id, index) => {
       const name = `steps[${index}]`;
-      if (!found.has(id))
+      const step = found.get(id);
+      if (!step)
         return [new ApiError('unknown_id', `${name} does not name an interview of the merchant.`, name)];
+      if (!stepTypes.has(step.type))
+        return [
+          new ApiError(
+            'not_applicable',
+            `${name} is of type ${step.type}. Steps are of type interview, assessment or persona_interview.`,
+            name,
+          ),
+        ];
       const other = taken.get(id);
       return other === undefined
         ? []

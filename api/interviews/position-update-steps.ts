@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lockPosition } from '../../db/interviews/locked-definition';
 import { listPositionSteps, noteNewSteps } from '../../db/interviews/positions';
 import type { PositionStep } from '../../db/interviews/positions';
-import { countCandidatesAt, lockEnrolmentScopes } from '../../db/people/public';
+import { leaveRemovedSteps, lockEnrolmentScopes } from '../../db/people/public';
 import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError, throwAll } from '../platform/operation/api-error';
@@ -24,8 +24,9 @@ Candidates keep their place. Each candidate stays at the step at which they are,
 order that they have not taken. So candidates who have not finished also get steps that were added, and those who were already advanced from their
 last step get no further one.
 
-A step at which candidates are without a decision cannot be removed: the call is a 422 that says how many there are. Decide about them first. The
-results of a step that was removed stay.`,
+A step that candidates have begun cannot be removed until you have decided about them: the call is a 422 that says how many there are. Candidates
+who have not begun a removed step go to the first step that they have not taken. Links to the removed step end: invite or register these candidates
+again to get the new link. The results of a step that was removed stay.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -62,7 +63,6 @@ results of a step that was removed stay.`,
         throw new ApiError('not_found', 'There is no position with this position_id.', 'position_id');
       const { steps: before } = await trx.one(listPositionSteps(position.id));
       const removed = before.filter((step) => !wanted.includes(step.interview_id));
-      await requireFree(trx, position.id, removed);
       const old = before.map((step) => step.interview_id);
       const change = {
         added: wanted.filter((id) => !old.includes(id)),
@@ -71,6 +71,7 @@ results of a step that was removed stay.`,
       const isChanged = wanted.length !== old.length || wanted.some((id, index) => id !== old[index]);
       if (!isChanged) return { position_id: position.id, steps: before, ...change };
       const { language } = await storeSteps(trx, position.id, wanted);
+      await leaveSteps(trx, position.id, removed);
       await trx.count(noteNewSteps(position.id, language, change.removed));
       await trx.count(
         recordAuditEntry('position-update-steps', position.id, {
@@ -84,29 +85,32 @@ results of a step that was removed stay.`,
   },
 });
 
-/** Throws 422 if candidates are at a step that is about to be removed. */
-async function requireFree(
+/**
+ * Moves candidates who have not begun a removed step to one of the position's steps. Throws 422 if candidates have begun
+ * it and nobody has decided about them.
+ */
+async function leaveSteps(
   trx: Transaction,
   positionId: string,
   removed: readonly PositionStep[],
 ): Promise<void> {
   if (removed.length === 0) return;
-  const counts = await trx.rows(
-    countCandidatesAt(
+  const taking = await trx.rows(
+    leaveRemovedSteps(
       positionId,
       removed.map(({ interview_id }) => interview_id),
     ),
   );
-  const peopleAt = new Map(counts.map(({ interview_id, people }) => [interview_id, people]));
+  const peopleAt = new Map(taking.map(({ interview_id, people }) => [interview_id, people]));
   throwAll(
     removed.flatMap(({ interview_id, name }) => {
       const people = peopleAt.get(interview_id);
       if (people === undefined) return [];
-      const who = people === 1 ? '1 candidate is' : `${people} candidates are`;
+      const who = people === 1 ? '1 candidate has' : `${people} candidates have`;
       return [
         new ApiError(
           'not_permitted_state',
-          `steps must contain “${name}”, because ${who} at this step without a decision. Decide about them first.`,
+          `steps must contain “${name}”, because ${who} begun this step without a decision. Decide about them first.`,
           'steps',
         ),
       ];

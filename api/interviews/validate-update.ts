@@ -1,6 +1,6 @@
 import { checkReferences } from '../../db/interviews/interview-building';
 import type { LockedDefinition } from '../../db/interviews/locked-definition';
-import { findPositionOf, listPositionSteps } from '../../db/interviews/positions';
+import { findPositionOf, findStepsElsewhere, listPositionSteps } from '../../db/interviews/positions';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { availableUntilMs } from '../platform/text/available-until';
@@ -26,6 +26,14 @@ export function validateFields(input: InterviewUpdate, definition: LockedDefinit
           ),
         );
     }
+    if (input.visibility === 'sub_item' && definition['visibility'] !== 'sub_item')
+      errors.push(
+        new ApiError(
+          'not_applicable',
+          'visibility must not be sub_item for a position. Only interviews can be reached through a position.',
+          'visibility',
+        ),
+      );
   } else
     for (const field of [...neverNull, 'type'] as const)
       if (input[field] === null)
@@ -123,5 +131,21 @@ export async function validatePlace(
       'conflicting_fields',
       'position_id must be the same as interview_id, or the position that the interview is a step of. Change the steps of a position with position-update-steps.',
       'position_id',
+    );
+}
+
+/** Throws 422 if the call would delete an interview that is a step of a position. The caller has locked the interview. */
+export async function validateStatus(
+  trx: Transaction,
+  status: string | undefined,
+  definition: LockedDefinition,
+): Promise<void> {
+  if (status !== 'deleted' || definition.is_multistage) return;
+  const [step] = await trx.rows(findStepsElsewhere(null, [definition.id]));
+  if (step)
+    throw new ApiError(
+      'not_permitted_state',
+      `status must not be deleted: the interview is a step of the position “${step.position_name}”. Remove it there first.`,
+      'status',
     );
 }

@@ -52,7 +52,8 @@ export function validateScope(
   if (position_id === null && visibility === 'sub_item')
     return closed('the interview is reached only through its position (visibility sub_item)');
   if (interview_id === null) return closed('the position has no interviews');
-  if (status === 'archived' || status === 'completed') return closed(`the interview is ${status}`);
+  if (status === 'archived' || status === 'completed')
+    return closed(`the interview or its position is ${status}`);
   if (till !== null && availableUntilMs(till) <= Date.now()) return closed('the interview is past its end');
   return { scope: { ...scope, interview_id } };
 }

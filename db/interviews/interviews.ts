@@ -56,7 +56,7 @@ export const findDefinition = (id: string): Statement => ({
       null, null, null, null, null, null, null, null, ${stepsJson}, null, p.hiring_for_company
     from position p left join lateral (
       select i.interview_template_id from position_step s join interview i on i.id = s.interview_id
-      where s.position_id = p.id order by s.step_order limit 1
+      where s.position_id = p.id and i.status <> 'deleted' order by s.step_order limit 1
     ) first_step on true
     where p.id = $1 and p.status <> 'deleted'`,
   values: [id],

@@ -40,7 +40,7 @@ export const lockPosition = (id: string): Statement<LockedPosition> => ({
   text: `
     select p.*, true as is_multistage, (
       select i.interview_template_id from position_step s join interview i on i.id = s.interview_id
-      where s.position_id = p.id order by s.step_order limit 1
+      where s.position_id = p.id and i.status <> 'deleted' order by s.step_order limit 1
     ) as first_template_id
     from position p where p.id = $1 and p.status <> 'deleted' for update of p`,
   values: [id],

@@ -49,21 +49,24 @@ export const findPositionOf = (interviewId: string): Statement<{ position_id: st
 export const lockNamedSteps = (interviewIds: readonly string[]): Statement<NamedStep> => ({
   name: 'lock_named_steps',
   text: `
-    select i.id, i.platform_language_code from interview i
+    select i.id, i.type, i.platform_language_code from interview i
     where i.id = any ($1) and i.status <> 'deleted' order by i.id for no key update`,
   values: [interviewIds],
 });
-export type NamedStep = { id: string; platform_language_code: string };
+export type NamedStep = { id: string; type: string; platform_language_code: string };
 
-/** Returns which of these interviews are steps of a position other than `positionId`, with the name of that position. */
+/**
+ * Returns which of these interviews are steps of a position other than `positionId`, with the name of that position.
+ * Null names no position, so that all count.
+ */
 export const findStepsElsewhere = (
-  positionId: string,
+  positionId: string | null,
   interviewIds: readonly string[],
 ): Statement<{ interview_id: string; position_name: string }> => ({
   name: 'find_steps_elsewhere',
   text: `
     select l.interview_id, p.name as position_name from position_step l join position p on p.id = l.position_id
-    where l.interview_id = any ($2) and p.id <> $1 and p.status <> 'deleted'`,
+    where l.interview_id = any ($2) and p.id is distinct from $1 and p.status <> 'deleted'`,
   values: [positionId, interviewIds],
 });
 

@@ -7,6 +7,7 @@ export type EnrolmentScope = {
   /** For a position, the interview of its first step; null if the position has no steps. */
   interview_id: string | null;
   position_id: string | null;
+  /** For an interview that is a step of a position, the stricter status of the two. */
   status: string;
   /** True when the position or the interview (for a position, the interview of its first step) is a draft. */
   is_draft: boolean;
@@ -21,7 +22,8 @@ export type NamedScope = EnrolmentScope & { visibility: string };
 export const findEnrolmentScopes = (ids: string[]): Statement<NamedScope> => ({
   name: 'find_enrolment_scopes',
   text: `
-    select i.id as scope_id, i.id as interview_id, null::uuid as position_id, i.status, i.visibility,
+    select i.id as scope_id, i.id as interview_id, null::uuid as position_id,
+      app.status_for_candidates(i.merchant_id, i.id, i.status, null) as status, i.visibility,
       i.status = 'draft' as is_draft, i.interview_available_till, i.platform_language_code
     from interview i where i.id = any ($1) and i.status <> 'deleted'
     union all
@@ -48,25 +50,16 @@ export const lockEnrolmentScopes = (sortedIds: string[]): Statement => ({
 });
 
 /**
- * Counts the candidates of a position who are at one of these steps: it is the step that they take next, and nobody has
- * decided about it. Candidates who have only opened test links are left out.
+ * Moves the candidates of a position who are at one of these removed steps to a step that the position has. If
+ * candidates have begun one and nobody has decided about them, moves nobody and returns how many there are
+ * (sql/enrolment-steps.sql).
  */
-export const countCandidatesAt = (
+export const leaveRemovedSteps = (
   positionId: string,
   interviewIds: readonly string[],
 ): Statement<{ interview_id: string; people: number }> => ({
-  name: 'count_candidates_at',
-  text: `
-    select e.interview_id, count(*)::int as people
-    from enrolment e
-    left join interview_result r on r.merchant_id = e.merchant_id and r.enrolment_id = e.id
-      and r.interview_id = e.interview_id and not r.is_test
-    where e.merchant_id = app.merchant_id() and e.scope_id = $1 and e.interview_id = any ($2)
-      and r.recruiter_go_next_round is null
-      and (r.id is not null or e.invited_at is not null or not exists (
-        select from interview_result t where t.merchant_id = e.merchant_id and t.enrolment_id = e.id and t.is_test
-      ))
-    group by e.interview_id`,
+  name: 'leave_removed_steps',
+  text: 'select interview_id, people from app.leave_removed_steps($1, $2)',
   values: [positionId, interviewIds],
 });
 

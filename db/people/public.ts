@@ -3,5 +3,5 @@ export { isOfPerson } from './candidate-list';
 export { listMessagesOf } from './candidate-messages';
 export type { CandidateMessage } from './candidate-messages';
 export { emailKey } from './email-key';
-export { countCandidatesAt, findEnrolmentScopes, lockEnrolmentScopes } from './enrolments';
+export { findEnrolmentScopes, leaveRemovedSteps, lockEnrolmentScopes } from './enrolments';
 export { invitationChannels, invitationResults } from './invitations';

@@ -45,7 +45,7 @@ const toBeReminded = (kind: ReminderKind) => `
   ) ends
   where m.batch_id = $1 and m.kind = 'candidate_invitation' and m.state = 'sent' and m.bounced_at is null
     and e.profile_id = m.profile_id
-    and coalesce(s.status, i.status) = 'active'
+    and app.status_for_candidates(i.merchant_id, i.id, i.status, e.position_id) = 'active'
     and (ends.available_till is null or ${untilOf('ends.available_till')} > now())
     and (m.environment = 'production' or app.is_test_recipient(owner.test_recipients, e.email_key))
     and not exists (

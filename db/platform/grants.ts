@@ -134,6 +134,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     merchant_access: ['select'],
     model_call: ['insert'],
     position: ['select'],
+    position_step: ['select'],
     profile: ['select'],
     question: ['select', 'insert'],
     rate_window: ['select', 'delete'],

@@ -140,11 +140,12 @@ create policy position_step_caller_delete on position_step for delete to app_use
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy position_step_restricted_select on position_step as restrictive for select to app_restricted
   using (position_id = any ((select app.position_ids())::uuid[]));
+create policy position_step_worker_select on position_step for select to app_worker using (true);
 create policy position_step_report_select on position_step for select to app_report
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy position_step_definer_select on position_step for select to app_definer using (true);
 grant select, insert, delete on position_step to app_user, app_service;
-grant select on position_step to app_report, app_definer;
+grant select on position_step to app_worker, app_report, app_definer;
 
 call pg_temp.reset_access('embed_key');
 create policy embed_key_caller_select on embed_key for select to app_user, app_service

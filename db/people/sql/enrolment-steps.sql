@@ -147,6 +147,52 @@ end
 $$;
 grant execute on function app.enter_next_step(uuid) to app_user, app_service;
 
+-- Moves the candidates of a position who are at removed steps: to the first of the position's present steps that they
+-- have not taken, or back to the last one if they have taken all. Those with a decision about the removed step stay.
+-- If candidates are taking a removed step, moves nobody and returns how many there are at each step: they have begun it
+-- and nobody has decided about them. Tests and attempts that ended without a result do not count. The caller holds the
+-- lock of app.enter_next_step.
+create or replace function app.leave_removed_steps(p_position_id uuid, p_removed uuid[])
+returns table (interview_id uuid, people integer)
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  -- Candidates who begin at the same time wait for this change, and then cannot begin the removed step.
+  perform from public.enrolment e
+    where e.merchant_id = app.merchant_id() and e.environment = app.environment() and e.scope_id = p_position_id
+      and e.interview_id = any (p_removed) and app.caller_role() <> 'merchant_selection'
+    order by e.id for update;
+  return query
+  select e.interview_id, count(*)::integer from public.enrolment e
+  join public.interview_result r on r.merchant_id = e.merchant_id and r.enrolment_id = e.id
+    and r.interview_id = e.interview_id and not r.is_test and r.recruiter_go_next_round is null
+    and (r.status = 'active' or r.interview_status in ('started', 'completed', 'completed, stopped early'))
+  where e.merchant_id = app.merchant_id() and e.environment = app.environment() and e.scope_id = p_position_id
+    and e.interview_id = any (p_removed)
+  group by e.interview_id;
+  if found then
+    return;
+  end if;
+  update public.enrolment e set interview_id = n.interview_id
+  from public.enrolment c
+  cross join lateral (
+    select s.interview_id from public.position_step s
+    left join public.interview_result o on o.merchant_id = c.merchant_id and o.enrolment_id = c.id
+      and o.interview_id = s.interview_id and not o.is_test
+    where s.merchant_id = c.merchant_id and s.position_id = c.position_id
+    order by o.id is not null, case when o.id is null then s.step_order else -s.step_order end limit 1
+  ) n
+  where c.merchant_id = app.merchant_id() and c.environment = app.environment() and c.scope_id = p_position_id
+    and c.interview_id = any (p_removed) and app.caller_role() <> 'merchant_selection'
+    and not exists (
+      select from public.interview_result r where r.merchant_id = c.merchant_id and r.enrolment_id = c.id
+        and r.interview_id = c.interview_id and not r.is_test and r.recruiter_go_next_round is not null
+    )
+    and e.merchant_id = c.merchant_id and e.id = c.id;
+end
+$$;
+grant execute on function app.leave_removed_steps(uuid, uuid[]) to app_user, app_service;
+
 reset role;
 
 create or replace trigger enrolment_steps_changed after update of interview_id, position_id on enrolment

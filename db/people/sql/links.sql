@@ -84,12 +84,10 @@ as $$
   where r.id = p_result_id and r.merchant_id = app.merchant_id() and r.environment = app.environment()
     and app.caller_role() <> 'merchant_selection' and not r.is_test
     and e.merchant_id = r.merchant_id and e.id = r.enrolment_id and e.interview_id = r.interview_id
-    and case when e.position_id is null
-      then i.status = 'active' and coalesce(app.available_until(i.interview_available_till) > now(), true)
-      else exists (
-        select from public.position p where p.merchant_id = e.merchant_id and p.id = e.position_id and p.status = 'active'
-          and coalesce(app.available_until(p.interview_available_till) > now(), true)
-      ) end
+    and app.status_for_candidates(i.merchant_id, i.id, i.status, e.position_id) = 'active'
+    and coalesce(app.available_until(case when e.position_id is null then i.interview_available_till else (
+      select p.interview_available_till from public.position p where p.merchant_id = e.merchant_id and p.id = e.position_id
+    ) end) > now(), true)
   returning e.id, e.profile_id, e.email_key, i.platform_language_code
 $$;
 grant execute on function app.invite_reopened(uuid) to app_user, app_service;

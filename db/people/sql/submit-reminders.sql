@@ -11,7 +11,7 @@ as $$
       join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
       left join public.position s on s.merchant_id = e.merchant_id and s.id = e.position_id
       where e.merchant_id = r.merchant_id and e.id = r.enrolment_id and e.interview_id = r.interview_id
-        and coalesce(s.status, i.status) = 'active'
+        and app.status_for_candidates(i.merchant_id, i.id, i.status, e.position_id) = 'active'
         and coalesce(app.available_until(
           case when s.id is null then i.interview_available_till else s.interview_available_till end
         ) > now(), true)

@@ -30,7 +30,9 @@ begin
     attempt := app.show_attempt(r);
     return;
   end if;
-  select coalesce(p.status, i.status) as status, i.max_duration, i.platform_language_code, e.time_factor,
+  -- A change of the position's steps moves candidates who have not begun. This lock waits for such a change.
+  perform from public.enrolment e where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id() for key share;
+  select app.link_status() as status, i.max_duration, i.platform_language_code, e.time_factor,
     app.available_until(case when p.id is null then i.interview_available_till else p.interview_available_till end) as till
     into opening
     from public.enrolment e

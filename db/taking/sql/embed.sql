@@ -52,7 +52,7 @@ create or replace function app.embed_page() returns table (
 language sql stable security definer set search_path = ''
 as $$
   select k.signing_key_sealed, k.embed_origins, k.revoked_at is not null or i.visibility = 'sub_item',
-    i.id, i.status, i.interview_available_till, i.platform_language_code
+    i.id, app.status_for_candidates(i.merchant_id, i.id, i.status, null), i.interview_available_till, i.platform_language_code
   from public.embed_key k join public.interview i on i.merchant_id = k.merchant_id and i.id = k.interview_id
   where k.merchant_id = app.merchant_id() and k.id = app.embed_key_id()
 $$;

@@ -91,6 +91,18 @@ end
 $$;
 grant execute on function app.lock_link_result() to app_definer;
 
+-- Returns the status that decides whether an attempt of this transaction's link can begin. A candidate of a position who
+-- is at another step cannot begin the step of the link.
+create or replace function app.link_status() returns text language sql stable
+as $$
+  select case when e.interview_id <> i.id then 'archived'
+    else app.status_for_candidates(i.merchant_id, i.id, i.status, e.position_id) end
+  from public.enrolment e
+  join public.interview i on i.merchant_id = e.merchant_id and i.id = app.link_interview_id()
+  where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id()
+$$;
+grant execute on function app.link_status() to app_definer;
+
 set local role app_definer;
 
 -- Describes the interview of the link before an attempt begins (docs/taking.md#the-page-of-a-link). It returns the
@@ -103,7 +115,7 @@ create or replace function app.link_page() returns table (
 )
 language sql stable security definer set search_path = ''
 as $$
-  select m.name, e.name, e.link_generation, coalesce(p.name, i.name), coalesce(p.status, i.status),
+  select m.name, e.name, e.link_generation, coalesce(p.name, i.name), app.link_status(),
     case when p.id is null then i.interview_available_till else p.interview_available_till end,
     i.platform_language_code, (coalesce(i.max_duration, 3600) * e.time_factor)::integer,
     (q.unscored + case when q.scored = 0 then 0

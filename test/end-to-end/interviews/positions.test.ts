@@ -1,5 +1,5 @@
 import { definitionCalls } from '../../harness/interviews/definitions';
-import { cloneInterview, openUrl, peopleCalls } from '../../harness/people/people';
+import { cloneInterview, enrolmentsOf, openUrl, peopleCalls } from '../../harness/people/people';
 import { insist } from '../../harness/platform/insist';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -94,6 +94,12 @@ describe('position-create', () => {
       name: 'steps',
       code: 'too_long',
     });
+    const [coaching = ''] = await interviews(1, { type: 'coaching' });
+    expect(error(await create([one, coaching]))).toMatchObject({
+      status: 422,
+      name: 'steps[1]',
+      code: 'not_applicable',
+    });
     const replies = await Promise.all(['A', 'B'].map((name) => insist(() => create([one, two], { name }))));
     const lost = replies.filter(({ status }) => status !== 200);
     expect(lost).toHaveLength(1);
@@ -110,6 +116,30 @@ describe('position-create', () => {
     await platform.call('job-interview-set-state', { body: { position_id: won, status: 'deleted' } });
     expect((await definitions.read(one))['position_id']).toBeNull();
     expect((await create([one, two])).status).toBe(200);
+  });
+});
+
+describe('a position', () => {
+  it('cannot be created as deleted, or be reached only through a position', async () => {
+    const [one = ''] = await interviews(1);
+    for (const [name, value, code] of [
+      ['status', 'deleted', 'invalid_value'],
+      ['visibility', 'sub_item', 'not_applicable'],
+    ] as const)
+      expect(error(await create([one], { [name]: value }))).toMatchObject({ status: 422, name, code });
+    const position = await makeOf([one]);
+    expect(error(await definitions.update(position, { visibility: 'sub_item' }))).toMatchObject({
+      status: 422,
+      name: 'visibility',
+      code: 'not_applicable',
+    });
+  });
+
+  it('shows neither a deleted step nor its template', async () => {
+    const [one = ''] = await interviews(1);
+    const position = await makeOf([one]);
+    await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [one]);
+    expect(await definitions.read(position)).toMatchObject({ steps: [], interview_template_id: null });
   });
 });
 
@@ -141,6 +171,7 @@ describe('position-update-steps', () => {
     ];
     const position = await makeOf([one, two]);
     await calls.register(position);
+    await calls.begin((await calls.register(position)).token);
     const { token } = await calls.register(position);
     await calls.takeAll(token);
     const reply = await setSteps(position, [two]);
@@ -148,9 +179,38 @@ describe('position-update-steps', () => {
       status: 422,
       name: 'steps',
       code: 'not_permitted_state',
-      error: expect.stringContaining('2 candidates are'),
+      error: expect.stringContaining('2 candidates have begun'),
     });
     expect((await definitions.read(position))['steps']).toHaveLength(2);
+    expect(await placesAt(position)).toEqual([one, one, one]);
+  });
+
+  it('moves candidates who have not begun a removed step to the first step that they have not taken', async () => {
+    const make = (question: string) => calls.makeInterview([{ question }], { result_view: 'none' });
+    const [a = '', b = '', c = ''] = await Promise.all(['A?', 'B?', 'C?'].map(make));
+    const position = await makeOf([a, b, c]);
+    const advanced = await calls.register(position);
+    await calls.takeAll(advanced.token);
+    const { attempt } = await calls.get(advanced.token);
+    await decide(attempt.result_id, true);
+    const abandoned = await calls.register(position);
+    await calls.begin(abandoned.token);
+    await platform.database.rows(
+      `update interview_result set interview_status = 'abandoned' where enrolment_id = $1`,
+      [abandoned.enrolmentId],
+    );
+    const { token, email } = await calls.register(position);
+    expect(await placesAt(position)).toEqual([b, a, a]);
+    expect((await setSteps(position, [c, b])).status).toBe(200);
+    expect(await placesAt(position)).toEqual([b, c, c]);
+    expect((await calls.begin(token)).status).toBe(401);
+    const [row] = await peopleCalls(platform).register([{ email }], { interview_id: position });
+    const next = new URL(row?.interview_url ?? '').searchParams.get('interview_token') ?? '';
+    expect(await calls.takeAll(next)).toEqual(['Welcome', 'C?']);
+    // There is no further step for the candidate who has taken the only one that is left.
+    await decide((await calls.get(next)).attempt.result_id, false);
+    expect((await setSteps(position, [a])).status).toBe(200);
+    expect(await placesAt(position)).toEqual([a, a, c]);
   });
 
   it('lets a step go that only test links have opened, or whose candidates are decided', async () => {
@@ -167,6 +227,9 @@ describe('position-update-steps', () => {
   });
 });
 
+/** Returns the steps at which the candidates of a position are, those of the first candidate first. */
+const placesAt = async (position: string) =>
+  (await enrolmentsOf(platform.database, position)).map(({ interview_id }) => interview_id);
 const decide = (interview_result_id: string, recruiter_go_next_round: boolean | null) =>
   platform.call('job-interview-result-update', { body: { interview_result_id, recruiter_go_next_round } });
 
@@ -214,6 +277,38 @@ describe('a candidate of a position whose steps change', () => {
     const places = rows.map(({ interview_url }) => openUrl(interview_url).claims['interview_id']);
     const steps = (await definitions.read(position))['steps'] as Step[];
     for (const place of places) expect(steps.map(({ interview_id }) => interview_id)).toContain(place);
+  });
+});
+
+describe('an interview that is a step', () => {
+  it('cannot be deleted before it is removed from the position', async () => {
+    const [one = '', two = ''] = await interviews(2);
+    const position = await makeOf([one, two], { name: 'Baker' });
+    for (const operation of ['job-interview-set-state', 'job-interview-update'])
+      expect(
+        error(await platform.call(operation, { body: { position_id: one, status: 'deleted' } })),
+      ).toMatchObject({ status: 422, name: 'status', error: expect.stringContaining('“Baker”') });
+    expect((await setSteps(position, [two])).status).toBe(200);
+    expect((await definitions.update(one, { status: 'deleted' })).status).toBe(200);
+  });
+
+  it('takes no candidates by itself while its position is archived', async () => {
+    const step = await calls.makeInterview([{ question: 'One?' }]);
+    const embeds = embedCalls(platform);
+    const key = await embeds.makeKey(step);
+    const position = await makeOf([step]);
+    const link = await calls.register(step);
+    await platform.call('job-interview-set-state', { body: { position_id: position, status: 'archived' } });
+    const { tryRegister, invite } = peopleCalls(platform);
+    expect(error(await tryRegister([{ email: 'a@step.example' }], { interview_id: step }))).toMatchObject({
+      status: 422,
+      name: 'interview_id',
+      code: 'not_permitted_state',
+    });
+    const [invited] = await invite([{ email: 'b@step.example', type: 'candidate', interview_id: step }]);
+    expect(invited?.code).toBe('interview_closed');
+    expect((await calls.begin(link.token)).status).toBe(410);
+    expect((await embeds.enter(key.embed_id, signToken(key))).status).toBe(410);
   });
 });
 

@@ -334,10 +334,13 @@ describe('candidates', () => {
         [interviewId('uat'), 'interview_id does not name an interview or position.'],
         [positionIds.other, 'interview_id does not name an interview or position.'],
         [await at({ status: 'deleted' }), 'interview_id does not name an interview or position.'],
-        [await at({ status: 'archived' }), 'interview_id accepts no candidates: the interview is archived.'],
+        [
+          await at({ status: 'archived' }),
+          'interview_id accepts no candidates: the interview or its position is archived.',
+        ],
         [
           await at({ status: 'completed' }),
-          'interview_id accepts no candidates: the interview is completed.',
+          'interview_id accepts no candidates: the interview or its position is completed.',
         ],
         [
           await at({ interview_available_till: day(-1) }),
