@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listCreditEntries } from '../../db/account/credits';
+import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { pagination, paging, timestamp, uuid } from '../platform/operation/vocabulary';
 import { accountReaders, creditBucket } from './merchant-fields';
@@ -78,7 +79,13 @@ export const merchantCreditList = defineOperation({
   statuses: [],
   async handle({ input: { limit, offset, ...filter }, caller }, { database }) {
     const rows = await database.query(caller, listCreditEntries(filter, limit, offset));
-    const total = rows[0]?.total ?? 0;
+    const { total = 0, is_known } = rows[0] ?? {};
+    if (!is_known)
+      throw new ApiError(
+        'unknown_id',
+        'interview_result_id must name a result of the merchant.',
+        'interview_result_id',
+      );
     const data = rows.flatMap(({ id, reason, actor, kind, ...row }) =>
       id === null ? [] : [{ ...row, id, reason: reason ?? kind, actor: actor ?? ('system' as const) }],
     );

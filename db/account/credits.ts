@@ -33,6 +33,8 @@ export const addCredits = (added: AddedCredits): Statement<{ id: string; balance
 /** An entry of the ledger. `id` is null in the only row of an empty page. */
 type ListedEntry = {
   total: number;
+  /** False if the filter names a result that the caller cannot see. */
+  is_known: boolean;
   id: string | null;
   bucket: CreditBucket;
   kind: 'grant' | 'renewal' | 'expiry' | 'charge' | 'refund';
@@ -48,11 +50,8 @@ type ListedEntry = {
   created_at: string;
 };
 
-/** The caller sees only results of its environment, so the filter finds nothing for a result of another one. */
 const matchesFilter = `e.merchant_id = app.merchant_id() and ($1::text is null or e.bucket = $1)
-        and ($4::uuid is null or e.result_id = (
-          select r.id from interview_result r where r.merchant_id = app.merchant_id() and r.id = $4
-        ))`;
+        and ($4::uuid is null or e.result_id = $4)`;
 
 /** Lists the entries of the ledger of the caller's merchant, newest first. */
 export const listCreditEntries = (
@@ -61,9 +60,12 @@ export const listCreditEntries = (
   offset: number,
 ): Statement<ListedEntry> => ({
   text: `
-    select counted.total, page.*
+    select counted.total, counted.is_known, page.*
     from (
-      select count(*) as total from credit_entry e where ${matchesFilter}
+      select count(*) as total, $4::uuid is null or exists (
+        select from interview_result r where r.merchant_id = app.merchant_id() and r.id = $4
+      ) as is_known
+      from credit_entry e where ${matchesFilter}
     ) counted
     left join (
       select e.id, e.bucket, e.kind, e.amount, e.balance_after, e.reason, e.actor, e.position_id,
