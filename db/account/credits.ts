@@ -50,8 +50,11 @@ type ListedEntry = {
   created_at: string;
 };
 
+/** The caller sees only results of its environment, so the filter finds nothing for a result of another one. */
 const matchesFilter = `e.merchant_id = app.merchant_id() and ($1::text is null or e.bucket = $1)
-        and ($4::uuid is null or e.result_id = $4)`;
+        and ($4::uuid is null or e.result_id = (
+          select r.id from interview_result r where r.merchant_id = app.merchant_id() and r.id = $4
+        ))`;
 
 /** Lists the entries of the ledger of the caller's merchant, newest first. */
 export const listCreditEntries = (

@@ -106,6 +106,7 @@ describe('merchant-result-list', () => {
         recruiter_go_next_round: true,
         recruiter_shortlist: false,
         submitted_at: expect.stringMatching(/Z$/),
+        decided_at: expect.stringMatching(/Z$/),
         created_at: expect.stringMatching(/\.\d{3}Z$/),
         updated_at: expect.stringMatching(/\.\d{3}Z$/),
         revision: expect.any(Number),
