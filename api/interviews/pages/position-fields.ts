@@ -9,6 +9,7 @@ import type { Definition } from './interview-form-fields';
 import { optionsOf, statusNames, visibilityNames } from './interview-words';
 
 const { deleted: _deleted, ...settableStatuses } = statusNames;
+const { sub_item: _sub_item, ...positionVisibilities } = visibilityNames;
 
 /** The controls of a new position. */
 export const newPositionFields: readonly FieldSpec[] = [
@@ -25,7 +26,7 @@ export const newPositionFields: readonly FieldSpec[] = [
   choice(
     'visibility',
     'Who can find it',
-    optionsOf(visibilityNames),
+    optionsOf(positionVisibilities),
     'Status and visibility of the position decide for all its steps.',
   ),
 ];
