@@ -65,14 +65,14 @@ type ListedAuditEntry = Omit<AuditEntry, 'id'> & {
   actor_id: string;
 };
 
-const matching = `(merchant_id = app.merchant_id() or merchant_id is null) and (environment = app.environment() or app.is_account_act(act))
+const matching = `(merchant_id = app.merchant_id() or merchant_id is null) and (environment = app.environment() or is_of_account)
   and ($1::uuid is null or actor_id = $1) and ($2::text is null or act = $2) and ($3::text is null or subject_id = $3)
   and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)`;
 
 /**
- * Lists the entries of the caller's merchant in the caller's environment, and those about what all environments share
- * (`app.is_account_act`), latest first. Platform admins also see platform-wide entries. The statement
- * has no name, so Postgres plans each call without the filters that are null.
+ * Lists the entries of the caller's merchant in the caller's environment, and those about what all environments share,
+ * latest first. Platform admins also see platform-wide entries. The statement has no name, so Postgres plans each call
+ * without the filters that are null.
  */
 export const listAuditEntries = (
   { actor, act, subjectId, since, until }: AuditFilter,

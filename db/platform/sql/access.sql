@@ -37,7 +37,7 @@ grant update (time_zone, reminder_after, final_reminder_after, start_directory, 
 call pg_temp.reset_access('audit_entry');
 create policy audit_entry_caller_select on audit_entry for select to app_user, app_service
   using (
-    (environment = (select app.environment()) or app.is_account_act(act))
+    (environment = (select app.environment()) or is_of_account)
     and (merchant_id = (select app.merchant_id()) or merchant_id is null and (select app.caller_role()) = 'admin')
   );
 create policy audit_entry_caller_insert on audit_entry for insert to app_user, app_service

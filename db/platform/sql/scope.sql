@@ -32,12 +32,6 @@ create or replace function app.environment() returns text language sql stable pa
 grant execute on function app.environment() to app_user, app_service, app_link, app_embed, app_portal, app_auth,
   app_worker, app_report, app_definer;
 
--- Returns true for actions on what all environments of an account share, such as its credits and its knowledge bases.
--- Their entries are in the audit log of every environment.
-create or replace function app.is_account_act(act text) returns boolean language sql immutable parallel safe
-  as $$ select act ~ '^(merchant|portal-domain|team-member|knowledge-base|catalogue-tag)-|^report-(create|update|share|archive)$' $$;
-grant execute on function app.is_account_act(text) to app_user, app_service;
-
 -- Returns the id of the caller, a profile or a service key. Idempotency keys are stored per caller.
 create or replace function app.caller_id() returns uuid language sql stable parallel safe
   as $$ select nullif(current_setting('app.caller_id', true), '')::uuid $$;
