@@ -3,7 +3,7 @@ import { listAuditEntries } from '../../db/platform/audit';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { namedEnum } from '../platform/operation/named-enums';
-import { pagination, paging, text, timestamp, uuid } from '../platform/operation/vocabulary';
+import { pageOf, paging, text, timestamp, toPage, uuid } from '../platform/operation/vocabulary';
 import { dateTime } from '../platform/text/date-time';
 import { auditObjects, objectOf } from './audit-objects';
 import type { AuditObject } from './audit-objects';
@@ -72,10 +72,7 @@ export const merchantAuditList = defineOperation({
     ...paging,
   }),
   example: { action: 'webhook-endpoint-create', since: '2026-01-15T00:00:00Z' },
-  reply: z.object({
-    data: z.array(auditEntry).meta({ description: 'The entries of this page.' }),
-    pagination,
-  }),
+  reply: pageOf(auditEntry),
   replyExample: {
     data: [
       {
@@ -125,6 +122,6 @@ export const merchantAuditList = defineOperation({
             },
           ],
     );
-    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+    return toPage(data, total, { limit, offset });
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listCreditEntries } from '../../db/account/credits';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pagination, paging, timestamp, uuid } from '../platform/operation/vocabulary';
+import { pageOf, paging, timestamp, toPage, uuid } from '../platform/operation/vocabulary';
 import { accountReaders, creditBucket } from './merchant-fields';
 
 const creditEntry = z
@@ -55,10 +55,7 @@ export const merchantCreditList = defineOperation({
     ...paging,
   }),
   example: { bucket: 'monthly' },
-  reply: z.object({
-    data: z.array(creditEntry).meta({ description: 'The entries of this page.' }),
-    pagination,
-  }),
+  reply: pageOf(creditEntry),
   replyExample: {
     data: [
       {
@@ -89,6 +86,6 @@ export const merchantCreditList = defineOperation({
     const data = rows.flatMap(({ id, reason, actor, kind, ...row }) =>
       id === null ? [] : [{ ...row, id, reason: reason ?? kind, actor: actor ?? ('system' as const) }],
     );
-    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+    return toPage(data, total, { limit, offset });
   },
 });

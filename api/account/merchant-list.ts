@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listMerchants } from '../../db/account/merchants';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pagination, paging, text, timestamp } from '../platform/operation/vocabulary';
+import { pageOf, paging, text, timestamp, toPage } from '../platform/operation/vocabulary';
 import { platformRoles, subscriptionStatus } from './merchant-fields';
 
 const credits = (description: string) => z.number().meta({ description });
@@ -46,7 +46,7 @@ export const merchantList = defineOperation({
     ...paging,
   }),
   example: { filter_text: 'bakery' },
-  reply: z.object({ data: z.array(merchant).meta({ description: 'The entries of this page.' }), pagination }),
+  reply: pageOf(merchant),
   replyExample: {
     data: [
       {
@@ -77,6 +77,6 @@ export const merchantList = defineOperation({
         page.length > 0 ? page : await trx.rows(listMerchants(filter_text, subscription_type, 1, 0));
       return { rows: page, total: first?.total ?? 0 };
     });
-    return { data: rows, pagination: { total, limit, offset, has_more: offset + rows.length < total } };
+    return toPage(rows, total, { limit, offset });
   },
 });

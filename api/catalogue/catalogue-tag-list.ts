@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxListBytes, listDirectories } from '../../db/catalogue/catalogue-list';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, isPublic } from '../platform/operation/define-operation';
-import { pagination, paging, queryBoolean, readers, text } from '../platform/operation/vocabulary';
+import { pageOf, paging, queryBoolean, readers, text } from '../platform/operation/vocabulary';
 import { catalogueDirectory, directoryExample, directoryField, directoryId } from './directory-fields';
 
 export const catalogueTagList = defineOperation({
@@ -45,10 +45,7 @@ page always begins at \`offset + limit\`.`,
     ...paging,
   }),
   example: { status: 'active', filter_text: 'lead' },
-  reply: z.object({
-    data: z.array(catalogueDirectory).meta({ description: 'The entries of this page.' }),
-    pagination,
-  }),
+  reply: pageOf(catalogueDirectory),
   replyExample: {
     data: [directoryExample],
     pagination: { total: 1, limit: 50, offset: 0, has_more: false },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listTeamMembers } from '../../db/identity/team';
 import { defineOperation } from '../platform/operation/define-operation';
 import { namedEnum } from '../platform/operation/named-enums';
-import { pagination, paging, text, timestamp } from '../platform/operation/vocabulary';
+import { pageOf, paging, text, timestamp, toPage } from '../platform/operation/vocabulary';
 import { teamManagers, teamRole } from './team-roles';
 
 export const teamStates = ['invited', 'active', 'disabled'] as const;
@@ -68,10 +68,7 @@ changes of the team are made by people.`,
     ...paging,
   }),
   example: { state: 'active' },
-  reply: z.object({
-    data: z.array(member).meta({ description: 'The entries of this page.' }),
-    pagination,
-  }),
+  reply: pageOf(member),
   replyExample: {
     data: [
       {
@@ -101,9 +98,6 @@ changes of the team are made by people.`,
       const [first] = page.length > 0 ? page : await trx.rows(listTeamMembers(filter, 1, 0));
       return { rows: page, total: first?.total ?? 0 };
     });
-    return {
-      data: rows,
-      pagination: { total, limit, offset, has_more: offset + rows.length < total },
-    };
+    return toPage(rows, total, { limit, offset });
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listTemplates } from '../../db/interviews/templates';
 import { defineOperation } from '../platform/operation/define-operation';
 import { archiveStatus, templateType } from '../platform/operation/named-enums';
-import { languageCode, pagination, paging, readers, uuid } from '../platform/operation/vocabulary';
+import { languageCode, pagination, paging, readers, toPage, uuid } from '../platform/operation/vocabulary';
 
 export const interviewTemplateList = defineOperation({
   name: 'interview-template-list',
@@ -56,6 +56,6 @@ earlier interviews.`,
     const rows = await database.query(caller, listTemplates(limit, offset));
     const total = rows[0]?.total ?? 0;
     const data = rows.filter(({ id }) => id !== null);
-    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+    return toPage(data, total, { limit, offset });
   },
 });

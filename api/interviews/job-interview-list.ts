@@ -11,7 +11,7 @@ import {
 } from '../platform/operation/named-enums';
 import {
   languageCode,
-  pagination,
+  pageOf,
   paging,
   queryBoolean,
   readers,
@@ -94,10 +94,7 @@ left out. \`type\`, \`tag\` and \`position_id\` match interviews only.
     ...paging,
   }),
   example: { status: 'active', is_multistage: 'false' },
-  reply: z.object({
-    data: z.array(listedInterview).meta({ description: 'The entries of this page.' }),
-    pagination,
-  }),
+  reply: pageOf(listedInterview),
   replyExample: {
     data: [
       {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listKnowledgeBases } from '../../db/interviews/knowledge-bases';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pagination, paging, readers, text } from '../platform/operation/vocabulary';
+import { pagination, paging, readers, text, toPage } from '../platform/operation/vocabulary';
 import { knowledgeBase, knowledgeBaseExample, knowledgeField } from './knowledge-base-fields';
 
 export const knowledgeBaseList = defineOperation({
@@ -45,6 +45,6 @@ export const knowledgeBaseList = defineOperation({
     const rows = await database.query(caller, listKnowledgeBases(input));
     const total = rows[0]?.total ?? 0;
     const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
-    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+    return toPage(data, total, { limit, offset });
   },
 });

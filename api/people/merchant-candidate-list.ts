@@ -3,7 +3,7 @@ import { listCandidates } from '../../db/people/candidate-list';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { stage } from '../platform/operation/named-enums';
-import { pagination, paging, readers, timestamp, uuid } from '../platform/operation/vocabulary';
+import { pageOf, paging, readers, timestamp, toPage, uuid } from '../platform/operation/vocabulary';
 import { candidateStatus, mailStatus, personFilter, textFilter } from './people-fields';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
@@ -63,10 +63,7 @@ interview. A person who is a candidate of several interviews or positions has an
     ...paging,
   }),
   example: { status: 'invited' },
-  reply: z.object({
-    data: z.array(candidate).meta({ description: 'The entries of this page.' }),
-    pagination,
-  }),
+  reply: pageOf(candidate),
   replyExample: {
     data: [
       {
@@ -112,7 +109,7 @@ interview. A person who is a candidate of several interviews or positions has an
     const data = rows.flatMap(({ profile_interview_id: id, ...row }) =>
       id === null ? [] : [{ ...row, profile_interview_id: id }],
     );
-    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+    return toPage(data, total, { limit, offset });
   },
 });
 

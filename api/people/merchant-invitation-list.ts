@@ -3,7 +3,7 @@ import { listInvitations } from '../../db/people/invitation-list';
 import { mailKinds } from '../../db/people/vocabulary';
 import { defineOperation } from '../platform/operation/define-operation';
 import { namedEnum } from '../platform/operation/named-enums';
-import { pagination, paging, readers, timestamp } from '../platform/operation/vocabulary';
+import { pageOf, paging, readers, timestamp, toPage } from '../platform/operation/vocabulary';
 import { mailErrorOf, resultOf } from './invitation-words';
 import { unknownPerson } from './merchant-candidate-list';
 import { mailStatus, personFilter, textFilter } from './people-fields';
@@ -66,10 +66,7 @@ that could not be sent for 24 hours. \`mail_error\` says why. Rows without a rea
     ...paging,
   }),
   example: { mail_status: 'bounced' },
-  reply: z.object({
-    data: z.array(invitation).meta({ description: 'The entries of this page.' }),
-    pagination,
-  }),
+  reply: pageOf(invitation),
   replyExample: {
     data: [
       {
@@ -109,6 +106,6 @@ that could not be sent for 24 hours. \`mail_error\` says why. Rows without a rea
             },
           ],
     );
-    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+    return toPage(data, total, { limit, offset });
   },
 });

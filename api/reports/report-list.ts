@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listReports } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pagination, paging, readers, text, timestamp } from '../platform/operation/vocabulary';
+import { pageOf, paging, readers, text, timestamp, toPage } from '../platform/operation/vocabulary';
 import { reportId, version } from './report-fields';
 import { readReportScope } from './report-scope';
 import { templatesFor } from './templates';
@@ -51,7 +51,7 @@ export const reportList = defineOperation({
     ...paging,
   }),
   example: { scope: 'all' },
-  reply: z.object({ data: z.array(report).meta({ description: 'The entries of this page.' }), pagination }),
+  reply: pageOf(report),
   replyExample: {
     data: [
       {
@@ -79,7 +79,7 @@ export const reportList = defineOperation({
         total: rows[0]?.total ?? 0,
       };
     });
-    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+    return toPage<z.input<typeof report>>(data, total, { limit, offset });
   },
 });
 

@@ -14,6 +14,7 @@ import {
   readers,
   text,
   timestamp,
+  toPage,
 } from '../platform/operation/vocabulary';
 import { visibleDatasets } from './language/build-catalog';
 import { checkReport, checkStoredReport } from './language/check-definition';
@@ -122,7 +123,7 @@ measures choose rows of the block and have no effect here. Send \`id\` of a repo
         );
         const total = rows[0]?.total ?? 0;
         const data = rows.filter(({ is_row }) => is_row);
-        return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+        return toPage(data, total, { limit, offset });
       },
       signal,
     );

@@ -3,7 +3,7 @@ import { listResults } from '../../db/results/result-list';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { interviewType } from '../platform/operation/named-enums';
-import { pagination, paging, readers, text, timestamp, uuid } from '../platform/operation/vocabulary';
+import { pageOf, paging, readers, text, timestamp, toPage, uuid } from '../platform/operation/vocabulary';
 import { candidateExample } from './result-example';
 import { resultCandidate, resultField } from './result-fields';
 
@@ -88,7 +88,7 @@ than a second with up to 100,000 results; with many more, request one \`intervie
     ...paging,
   }),
   example: { tab: 'undecided', order_by: 'score' },
-  reply: z.object({ data: z.array(result).meta({ description: 'The entries of this page.' }), pagination }),
+  reply: pageOf(result),
   replyExample: {
     data: [
       {
@@ -135,6 +135,6 @@ than a second with up to 100,000 results; with many more, request one \`intervie
     const data = rows.flatMap((row) =>
       row.interview_result_id === null ? [] : [{ ...row, interview_result_id: row.interview_result_id }],
     );
-    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+    return toPage(data, total, { limit, offset });
   },
 });

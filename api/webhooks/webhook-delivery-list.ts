@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listDeliveries } from '../../db/webhooks/delivery-history';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pagination, paging, pagingInteger, readers } from '../platform/operation/vocabulary';
+import { pageOf, paging, pagingInteger, readers } from '../platform/operation/vocabulary';
 import { validateNames, rejectWideFilter } from './delivery-filter';
 import { webhookDelivery } from './webhook-deliveries';
 import { deliveryExample } from './webhook-examples';
@@ -29,10 +29,7 @@ queued, those that are due last are listed. If a filter has to look through too 
     offset: pagingInteger(0, countedDeliveries, 0).meta({ description: 'Entries to skip.' }),
   }),
   example: { state: 'gave_up' },
-  reply: z.object({
-    data: z.array(webhookDelivery).meta({ description: 'The entries of this page.' }),
-    pagination,
-  }),
+  reply: pageOf(webhookDelivery),
   replyExample: {
     data: [deliveryExample],
     pagination: { total: 1, limit: 50, offset: 0, has_more: false },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listEndpoints } from '../../db/webhooks/webhook-endpoints';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pagination, paging, readers } from '../platform/operation/vocabulary';
+import { pageOf, paging, readers, toPage } from '../platform/operation/vocabulary';
 import { endpointExample } from './webhook-examples';
 import { webhookEndpoint } from './webhook-fields';
 
@@ -20,10 +20,7 @@ omitted. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind;
   needsMerchant: true,
   input: z.object(paging),
   example: {},
-  reply: z.object({
-    data: z.array(webhookEndpoint).meta({ description: 'The entries of this page.' }),
-    pagination,
-  }),
+  reply: pageOf(webhookEndpoint),
   replyExample: {
     data: [endpointExample],
     pagination: { total: 1, limit: 50, offset: 0, has_more: false },
@@ -33,6 +30,6 @@ omitted. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind;
     const rows = await database.query(caller, listEndpoints(limit, offset, listedWaitingLimit));
     const total = rows[0]?.total ?? 0;
     const data = rows.filter(({ id }) => id !== null);
-    return { data, pagination: { total, limit, offset, has_more: offset + data.length < total } };
+    return toPage(data, total, { limit, offset });
   },
 });

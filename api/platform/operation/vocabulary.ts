@@ -93,6 +93,16 @@ export const pagination = z
     has_more: z.boolean().meta({ description: 'True if there is a next page.' }),
   })
   .meta({ id: 'Pagination', description: 'Where this page is in the list.' });
+/** The reply of a list of such entries. */
+export const pageOf = <Entry extends z.ZodType>(entry: Entry) =>
+  z.object({ data: z.array(entry).meta({ description: 'The entries of this page.' }), pagination });
+/** Returns the reply of a list with `total` entries on all pages, of which `data` are those of this page. */
+export const toPage = <Entry>(
+  data: Entry[],
+  total: number,
+  { limit, offset }: { limit: number; offset: number },
+) => ({ data, pagination: { total, limit, offset, has_more: offset + data.length < total } });
+
 /** An integer in a query, where all values are texts. */
 export const queryInteger = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
