@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
+import { compiledScript, limitedProcess } from '../../db/platform/limited-process';
 import type { PdfReply, PdfRequest } from './pdf-child';
 
 /**
@@ -11,17 +10,6 @@ const memoryLimitKb = 1_048_576;
 const heapLimitMb = 256;
 /** The size of the end of the error output that is kept. */
 const maxLastWords = 4_000;
-
-/**
- * Sets the limits and becomes the command in the arguments. A limit that is already lower stays. There is no core
- * dump, because it would contain the document. If the machine runs out of memory, Linux ends this process first.
- */
-const limited = [
-  'ulimit -c 0',
-  `ulimit -d ${memoryLimitKb}`,
-  '{ echo 1000 > /proc/self/oom_score_adj; } 2> /dev/null',
-  'exec "$0" "$@"',
-].join('; ');
 
 /** Thrown if a process ended before it had written its document. `isLimit` is true if it exceeded a limit. */
 export class TryFailed extends Error {
@@ -40,12 +28,18 @@ export type PdfProcess = ReturnType<typeof startPdfProcess>;
  * secrets.
  */
 export function startPdfProcess(onExit: () => void) {
-  const options = [`--max-old-space-size=${heapLimitMb}`, '--expose-gc'];
-  const child = spawn(
-    '/bin/sh',
-    ['-c', limited, process.execPath, ...options, script(), String(process.pid)],
-    { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc'], serialization: 'advanced' },
+  const [command, options] = limitedProcess(
+    { memoryKb: memoryLimitKb },
+    `--max-old-space-size=${heapLimitMb}`,
+    '--expose-gc',
+    compiledScript(__dirname, 'pdf-child.js'),
+    String(process.pid),
   );
+  const child = spawn(command, options, {
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    serialization: 'advanced',
+  });
   let lastWords = '';
   child.stderr?.setEncoding('utf8').on('data', (words: string) => {
     lastWords = (lastWords + words).slice(-maxLastWords);
@@ -95,10 +89,4 @@ function failureOf(lastWords: string, end: NodeJS.Signals | number | null): TryF
     return new TryFailed('the memory limit was exceeded', true);
   const [, place] = /panicked at (\S{1,300}:\d+):/.exec(lastWords) ?? [];
   return new TryFailed(`the process ended with ${end}${place ? `, panic at ${place}` : ''}`, false);
-}
-
-/** Returns the path of the compiled script. Tests run from TypeScript files, so they use the script of the build. */
-function script(): string {
-  const beside = path.join(__dirname, 'pdf-child.js');
-  return existsSync(beside) ? beside : path.join(__dirname, '../../dist/activities/platform/pdf-child.js');
 }

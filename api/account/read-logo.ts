@@ -1,18 +1,12 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
+import { compiledScript, limitedProcess } from '../../db/platform/limited-process';
 import { ApiError } from '../platform/operation/api-error';
 
 /** The size limit of an uploaded picture, in bytes. */
 export const maxLogoBytes = 512 * 1024;
 const maxProcesses = 2;
 const maxSeconds = 10;
-/**
- * Sets the limits of memory (in KiB) and of processor time, and becomes the command in the arguments. The limit of
- * processor time also ends a process whose API process has ended. There is no core dump, because it would contain the
- * picture.
- */
-const limited = `ulimit -c 0; ulimit -d 524288; ulimit -t ${maxSeconds}; exec "$0" "$@"`;
+const limits = { memoryKb: 524_288, cpuSeconds: maxSeconds };
 
 /** How files of the accepted formats begin. */
 const beginnings = [
@@ -27,7 +21,10 @@ let processes = 0;
  * Decodes a logo in a process of its own (read-logo-child.ts) and returns it as a new, small PNG file. Throws a 422 for a
  * file that is no PNG, JPEG or WebP picture, is too large, or cannot be decoded within the limits.
  */
-export async function readLogo(file: Buffer, script = compiledScript()): Promise<Buffer> {
+export async function readLogo(
+  file: Buffer,
+  script = compiledScript(__dirname, 'read-logo-child.js'),
+): Promise<Buffer> {
   if (file.length > maxLogoBytes) throw refusal('logo must have at most 512 KB.');
   if (!beginnings.some(({ at, bytes }) => bytes.equals(file.subarray(at, at + bytes.length))))
     throw refusal('logo must be a PNG, JPEG or WebP picture.');
@@ -45,8 +42,7 @@ export async function readLogo(file: Buffer, script = compiledScript()): Promise
 const decode = (file: Buffer, script: string): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const child = execFile(
-      '/bin/sh',
-      ['-c', limited, process.execPath, script],
+      ...limitedProcess(limits, script),
       { env: {}, encoding: 'buffer', timeout: maxSeconds * 1000, killSignal: 'SIGKILL' },
       (failure, png) => {
         if (!failure) resolve(png);
@@ -60,9 +56,3 @@ const decode = (file: Buffer, script: string): Promise<Buffer> =>
   });
 
 const refusal = (sentence: string) => new ApiError('invalid_value', sentence, 'logo');
-
-/** Returns the path of the compiled script. Tests run from TypeScript files, so they use the script of the build. */
-function compiledScript(): string {
-  const beside = path.join(__dirname, 'read-logo-child.js');
-  return existsSync(beside) ? beside : path.join(__dirname, '../../dist/api/account/read-logo-child.js');
-}
