@@ -1,5 +1,6 @@
 import papaparse from 'papaparse';
 import { ApiError } from '../../platform/operation/api-error';
+import { countOf } from '../../platform/text/count-of';
 
 /** A person of a file, as texts that the operation validates. `row` is the number of the row in the file. */
 export type ListedPerson = { row: number; email: string; name: string; external_id: string; phone: string };
@@ -22,7 +23,7 @@ export function readPeople(content: Buffer | string): ListedPerson[] {
   if (text.length > maxCharacters)
     throw unreadable(`The list must have at most ${maxCharacters} characters.`);
   for (const [character, most] of Object.entries(maxOf))
-    if (countOf(text, character) > most)
+    if (countOf(text, character, most) > most)
       throw unreadable('The list has too many rows, columns or quotation marks.');
   const { data: rows, errors } = papaparse.parse<string[]>(text.trimEnd(), {
     delimitersToGuess: [',', ';', '\t'],
@@ -32,19 +33,12 @@ export function readPeople(content: Buffer | string): ListedPerson[] {
     throw unreadable(`Row ${(wrong.row ?? 0) + 1} has a quotation mark that is not closed or not doubled.`);
   const people = rows.every(isBlank) ? [] : toPeople(rows);
   if (people.length === 0) throw unreadable('The list has no people.');
-
   if (people.length > maxPeople)
     throw unreadable(`The list has ${people.length} people. Send at most ${maxPeople} at a time.`);
   return people;
 }
 
 const unreadable = (sentence: string) => new ApiError('invalid_value', sentence, 'file');
-
-function countOf(text: string, character: string): number {
-  let count = 0;
-  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count += 1;
-  return count;
-}
 
 /**
  * Decodes a file: UTF-8 and UTF-16 with a byte order mark, UTF-8 without one, and else Windows-1252, which Excel writes.

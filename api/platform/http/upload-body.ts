@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../operation/api-error';
+import { countOf } from '../text/count-of';
 import { bodyBytesReader } from './body-bytes';
 
 /** A form of the console has far fewer fields. Parsing many of them would take long. */
@@ -30,7 +31,7 @@ async function parse(request: Request, bytes: Buffer) {
   const type = request.get('content-type') ?? '';
   const [, boundary = ''] =
     /^multipart\/form-data;.*boundary="?([\w'()+,./:=?-]{1,70})/i.exec(type.slice(0, 300)) ?? [];
-  if (boundary === '' || countOf(bytes, boundary) > maxParts) throw malformed();
+  if (boundary === '' || countOf(bytes, boundary, maxParts) > maxParts) throw malformed();
   try {
     return await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData();
   } catch {
@@ -40,10 +41,3 @@ async function parse(request: Request, bytes: Buffer) {
 
 const malformed = () =>
   new ApiError('invalid_request', 'The form could not be read. Reload the page and try again.');
-
-function countOf(bytes: Buffer, text: string): number {
-  let count = 0;
-  for (let at = bytes.indexOf(text); at >= 0 && count <= maxParts; at = bytes.indexOf(text, at + text.length))
-    count += 1;
-  return count;
-}
