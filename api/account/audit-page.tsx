@@ -5,6 +5,7 @@ import type { ApiError } from '../platform/operation/api-error';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Link, Pager, Panel, Table, Time } from '../platform/site/elements';
 import { Choice, SearchForm, TextField, TimeField } from '../platform/site/form';
+import type { Option } from '../platform/site/form';
 import { given, toInstants } from '../platform/site/query';
 import type { Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';
@@ -19,7 +20,6 @@ const path = '/audit';
 const limit = 50;
 const filterNames = ['actor', 'action', 'object_id', 'since', 'until'];
 type Filter = Record<string, string>;
-type Option = { value: string; label: string };
 
 /** Adds the owners' page that lists who did what at the merchant, newest first. */
 export function addAuditPage(site: Site, deps: ConsoleDeps): void {

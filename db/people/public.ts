@@ -1,5 +1,5 @@
 /* Other domains may import only what this file exports. */
-export { isOfPerson } from './candidate-list';
+export { candidateContains, isOfPerson } from './candidate-list';
 export { listMessagesOf } from './candidate-messages';
 export type { CandidateMessage } from './candidate-messages';
 export { emailKey } from './email-key';

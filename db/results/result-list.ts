@@ -1,4 +1,4 @@
-import { isOfPerson } from '../people/public';
+import { candidateContains, isOfPerson } from '../people/public';
 import type { Statement } from '../platform/statement';
 import type { interviewTypes } from '../platform/vocabulary';
 import type { coachStatuses, processingStatuses, resultStatuses } from './vocabulary';
@@ -107,8 +107,7 @@ export const listResults = ({
         and ($1::uuid is null or r.interview_id = $1
           or r.enrolment_id in (select c.id from enrolment c where c.scope_id = $1 and c.position_id = $1))
         and ($2::text is null or r.interview_id in (select i.id from interview i where i.type = $2))
-        and ($3::text is null or strpos(lower(e.name), lower($3)) > 0 or strpos(lower(e.email), lower($3)) > 0
-          or strpos(lower(e.external_id), lower($3)) > 0)
+        and ($3::text is null or ${candidateContains('$3')})
         and ($6::uuid is null or r.enrolment_id = any (array(select e.id from enrolment e where ${isOfPerson('$6')})))
     ), page as (
       select * from matching order by ${orders[order_by]} limit $4 offset $5

@@ -1,9 +1,8 @@
 import type { VNode } from 'preact';
 import { Checkbox, Choice, NumberField, TextArea, TextField } from '../../platform/site/form';
+import type { Option } from '../../platform/site/form';
 import { textOf } from '../../platform/site/site';
 import type { Sent } from '../../platform/site/site';
-
-type Option = { value: string; label: string };
 
 /**
  * A control for a field of an operation, whose name it has. `lines` is a list with an entry on each line. An empty

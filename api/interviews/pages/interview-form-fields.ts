@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { OperationDeps } from '../../deps';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
+import type { Option } from '../../platform/site/form';
 import type { Visit } from '../../platform/site/visitor';
 import type { interviewDefinition } from '../interview-definition';
 import { interviewTemplateList } from '../interview-template-list';
@@ -24,7 +25,6 @@ import {
 } from './interview-words';
 
 export type Definition = z.output<typeof interviewDefinition>;
-type Option = { value: string; label: string };
 /** What can be chosen for an interview: templates and knowledge bases. */
 export type Choices = { templates: Option[]; knowledgeBases: Option[] };
 
@@ -45,8 +45,9 @@ export async function readChoices(deps: OperationDeps, visit: Visit): Promise<Ch
 /** Adds a first option that stands for no value. */
 export const orNone = (options: readonly Option[], label = 'None') => [{ value: '', label }, ...options];
 
-const name: FieldSpec = { kind: 'line', name: 'name', label: 'Name', max: 200, isRequired: true };
-const location: FieldSpec = {
+/** The controls that interviews and positions have. */
+export const name: FieldSpec = { kind: 'line', name: 'name', label: 'Name', max: 200, isRequired: true };
+export const location: FieldSpec = {
   kind: 'line',
   name: 'location',
   label: 'Location',

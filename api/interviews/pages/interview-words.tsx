@@ -15,11 +15,11 @@ import type {
 } from '../../platform/operation/named-enums';
 import { Badge } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
+import type { Option } from '../../platform/site/form';
 
 /* The words of the console for the values of an interview's fields. */
 
 type Names<Enum extends z.ZodType> = Record<z.output<Enum> & string, string>;
-type Option = { value: string; label: string };
 
 /** Returns the options of a select field, in the order of the names. */
 export const optionsOf = (names: Readonly<Record<string, string>>): Option[] =>
@@ -42,6 +42,11 @@ export const statusNames: Names<typeof interviewStatus> = {
   archived: 'Archived',
   deleted: 'Deleted',
 };
+const { deleted: _deleted, ...kept } = statusNames;
+/** The statuses that lists show and forms offer. */
+export const keptStatusNames = kept;
+/** The tabs of a list by status. */
+export const statusTabs = [['', 'All'] as const, ...Object.entries(keptStatusNames)];
 const statusTones: Partial<Record<string, Tone>> = { active: 'good', draft: 'warn', preparing: 'warn' };
 
 export const StatusBadge = ({ status }: { status: z.output<typeof interviewStatus> }): VNode => (

@@ -21,15 +21,12 @@ import { mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps } from '../../platform/site/visitor';
 import { countedInterviews, jobInterviewList } from '../job-interview-list';
 import type { ListedInterview } from '../job-interview-list';
-import { optionsOf, StatusBadge, statusNames, typeNames } from './interview-words';
+import { optionsOf, StatusBadge, statusTabs, typeNames } from './interview-words';
 
 const path = '/interviews';
 const limit = 50;
 const filterNames = ['status', 'type', 'tag', 'filter_text'] as const;
 type Filter = Record<string, string>;
-
-const { deleted: _deleted, ...listedStatuses } = statusNames;
-const tabs = [['', 'All'] as const, ...Object.entries(listedStatuses)];
 
 /** Adds the page that lists the interviews, filtered by status, type, tag and text. */
 export function addInterviewsPage(site: Site, deps: ConsoleDeps): void {
@@ -47,7 +44,7 @@ export function addInterviewsPage(site: Site, deps: ConsoleDeps): void {
       status: error?.status,
       content: (
         <>
-          <Tabs path={path} label="Interviews" name="status" entries={tabs} query={filter} />
+          <Tabs path={path} label="Interviews" name="status" entries={statusTabs} query={filter} />
           {mayChange(visit) && (
             <p>
               <Link class="button" to="/interviews/new">

@@ -5,24 +5,17 @@ import { jobInterviewList } from '../job-interview-list';
 import type { ListedInterview } from '../job-interview-list';
 import { choice, line, text, toEntered } from './field-forms';
 import type { Entered, FieldSpec } from './field-forms';
+import { location, name } from './interview-form-fields';
 import type { Definition } from './interview-form-fields';
-import { optionsOf, statusNames, visibilityNames } from './interview-words';
+import { optionsOf, keptStatusNames, visibilityNames } from './interview-words';
 
-const { deleted: _deleted, ...settableStatuses } = statusNames;
 const { sub_item: _sub_item, ...positionVisibilities } = visibilityNames;
 
 /** The controls of a new position. */
 export const newPositionFields: readonly FieldSpec[] = [
-  { kind: 'line', name: 'name', label: 'Name', max: 200, isRequired: true },
-  {
-    kind: 'line',
-    name: 'location',
-    label: 'Location',
-    hint: 'Where the job is: a place, or Remote.',
-    max: 200,
-    isRequired: true,
-  },
-  choice('status', 'Status', optionsOf(settableStatuses)),
+  name,
+  location,
+  choice('status', 'Status', optionsOf(keptStatusNames)),
   choice(
     'visibility',
     'Who can find it',

@@ -16,7 +16,7 @@ import type { ListedInterview } from '../job-interview-list';
 import { positionCreate } from '../position-create';
 import { enteredIn, Fields, toInput } from './field-forms';
 import type { Entered } from './field-forms';
-import { StatusBadge, statusNames } from './interview-words';
+import { StatusBadge, statusTabs } from './interview-words';
 import { newPosition, newPositionFields, readFreeInterviews } from './position-fields';
 
 const path = '/positions';
@@ -24,9 +24,6 @@ const limit = 50;
 type Filter = Record<string, string>;
 /** The form of a new position that was rejected, which the page shows again. */
 type Refused = { entered: Entered; steps: readonly string[]; error: ApiError };
-
-const { deleted: _deleted, ...listedStatuses } = statusNames;
-const tabs = [['', 'All'] as const, ...Object.entries(listedStatuses)];
 
 /** Adds the page that lists the positions, and the page of a new one. */
 export function addPositionsPage(site: Site, deps: ConsoleDeps): void {
@@ -44,7 +41,7 @@ export function addPositionsPage(site: Site, deps: ConsoleDeps): void {
       status: error?.status,
       content: (
         <>
-          <Tabs path={path} label="Positions" name="status" entries={tabs} query={filter} />
+          <Tabs path={path} label="Positions" name="status" entries={statusTabs} query={filter} />
           {mayChange(visit) && (
             <p>
               <Link class="button" to={`${path}/new`}>

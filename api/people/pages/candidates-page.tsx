@@ -4,6 +4,7 @@ import type { ApiError } from '../../platform/operation/api-error';
 import { callOperation } from '../../platform/site/call-operation';
 import { Dash, Link, OneLine, Pager, Panel, Soft, Table, Time } from '../../platform/site/elements';
 import { Choice, SearchForm, TextField } from '../../platform/site/form';
+import type { Option } from '../../platform/site/form';
 import { given } from '../../platform/site/query';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
@@ -18,7 +19,6 @@ const path = '/candidates';
 const limit = 50;
 const filterNames = ['interview_id', 'status', 'filter_text'] as const;
 type Filter = Record<string, string>;
-type Option = { value: string; label: string };
 
 /** Adds the page that lists candidates, filtered by interview, status and text. */
 export function addCandidatesPage(site: Site, deps: ConsoleDeps): void {

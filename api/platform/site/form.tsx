@@ -10,7 +10,8 @@ import { useTimeZone, useVisitor } from './visitor-context';
 
 type Children = { children?: ComponentChildren };
 type Labelled = { name: string; label: string; hint?: string | undefined; isShort?: boolean };
-type Option = { value: string; label: string };
+/** What can be chosen in a select field. */
+export type Option = { value: string; label: string };
 
 /**
  * The errors of the form that is being rendered, keyed by control. `first` is the first control with an error, which
