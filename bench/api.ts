@@ -149,6 +149,7 @@ async function benchInterviewList({ stack }: BenchStack): Promise<void> {
     );
     const values: Record<string, string> = {
       id: 'uuidv7()',
+      slug: 'null',
       name: `(array['Backend engineer', 'Nurse', 'Account manager'])[1 + n % 3] || ' ' || n`,
       code: `'REQ-' || n`,
       status: `(array['active', 'draft', 'archived', 'completed'])[1 + least(3, n % 40)]`,

@@ -24,7 +24,7 @@ export async function insertResults(admin: Client, payloadBytes: number): Promis
   // The interview of the first merchant is copied for the other merchants.
   const { rows } = await admin.query<{ columns: string }>(
     `select string_agg(quote_ident(column_name), ', ') as columns from information_schema.columns
-     where table_name = 'interview' and is_generated = 'NEVER' and column_name not in ('id', 'merchant_id')`,
+     where table_name = 'interview' and is_generated = 'NEVER' and column_name not in ('id', 'merchant_id', 'slug')`,
   );
   const columns = rows[0]?.columns ?? '';
   for (const merchantId of merchantIds) {

@@ -11,6 +11,10 @@ export const indexExceptions: Record<string, string> = {
   profile__email_key:
     'one account on the whole platform; looked up by the definer and validated by the insert',
   enrolment_pkey: 'primary key: one row by its id',
+  interview__slug: 'unique over all merchants, because the portal of the deployment has pages of all',
+  position__slug: 'unique over all merchants, because the portal of the deployment has pages of all',
+  interview__created_at_id: 'the newest public jobs of all merchants',
+  position__created_at_id: 'the newest public jobs of all merchants',
   interview_result__deadline_at: "the worker's: closes attempts of every merchant whose time is over",
   interview_result__last_active_at: "the worker's: closes attempts of every merchant that nobody continues",
   interview_result__ended_at: "the worker's: reminds candidates of every merchant who have not submitted",

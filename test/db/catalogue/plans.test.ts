@@ -54,7 +54,7 @@ describe('catalogue plans', () => {
     await rows(
       `insert into interview select copy.*
      from interview i, generate_series(1, $2::int) n,
-       jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'name', 'Session ' || n,
+       jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'slug', null, 'name', 'Session ' || n,
        'type', case when n % 50 = 0 then 'coaching' else 'interview' end, 'status', 'active',
        'visibility', 'merchant_public', 'tags', jsonb_build_array('more', case when n % 100 = 0 then 'tag' else 'gat' end))) copy
      where i.id = $1`,

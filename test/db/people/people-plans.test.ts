@@ -66,7 +66,7 @@ beforeAll(async () => {
     [size],
   );
   await rows(
-    `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'status', s.status))).*
+    `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'slug', null, 'status', s.status))).*
      from interview i, (values ('active'), ('archived')) s (status), generate_series(1, 200) where i.id = $1`,
     [taken.interview],
   );

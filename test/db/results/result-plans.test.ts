@@ -25,7 +25,7 @@ beforeAll(async () => {
   // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
   await rows('set session_replication_role = replica');
   await rows(
-    `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(),
+    `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'slug', null,
        'type', (array['interview', 'assessment', 'coaching'])[1 + n % 3]))).*
      from interview i, generate_series(1, 40) n where i.id = $1`,
     [taken.interview],

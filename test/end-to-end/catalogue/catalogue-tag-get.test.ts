@@ -77,7 +77,7 @@ describe('catalogue-tag-get, size of the reply', () => {
     );
     const source = await session(tags);
     await platform.database.rows(
-      `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7()))).*
+      `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'slug', null))).*
        from interview i, generate_series(1, 49) where i.id = $1`,
       [source],
     );

@@ -132,7 +132,7 @@ export async function makePosition(
   await database.rows(
     `insert into position select copy.* from position p, jsonb_populate_record(p, $1) copy
      where p.name = 'Customer support agent'`,
-    [JSON.stringify({ ...changes, id, name: 'A position' })],
+    [JSON.stringify({ slug: null, ...changes, id, name: 'A position' })],
   );
   for (const [index, step] of steps.entries())
     await database.rows(
