@@ -255,11 +255,14 @@ export function Pager(props: {
   total: number;
   limit: number;
   offset: number;
+  has_more?: boolean;
   countedTo?: number;
   offsetName?: string;
   query?: Query;
 }): VNode | null {
   const { path, total, limit, offset, countedTo, offsetName = 'offset', query } = props;
+  const hasMore = props.has_more ?? offset + limit < total;
+  const last = hasMore ? offset + limit : Math.min(offset + limit, total);
   const { href } = useVisitor();
   // An empty list shows its own message. A page beyond the end of a list still links back.
   if (total === 0 && offset === 0) return null;
@@ -270,13 +273,14 @@ export function Pager(props: {
   );
   return (
     <div class="pages">
-      {total > offset && (
+      {last > offset && (
         <span class="soft">
-          {`${limit === 1 ? offset + 1 : `${offset + 1}–${Math.min(offset + limit, total)}`} of ${total === countedTo ? `${total} or more` : total}`}
+          {limit === 1 ? last : `${offset + 1}–${last}`}
+          {last <= total && ` of ${total === countedTo ? `${total} or more` : total}`}
         </span>
       )}
       {offset > 0 && link('Previous', Math.max(0, offset - limit), 'prev')}
-      {offset + limit < total && link('Next', offset + limit, 'next')}
+      {hasMore && link('Next', offset + limit, 'next')}
     </div>
   );
 }

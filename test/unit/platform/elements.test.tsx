@@ -77,6 +77,13 @@ describe('Pager', () => {
     expect(page(0, 50)).toMatch(/rel="prev"/);
     expect(page(40, 50)).not.toContain('–');
   });
+  it('leads beyond the number up to which matches are counted', () => {
+    const counted = (offset: number, has_more: boolean) =>
+      render(<Pager path="/mails" total={100} countedTo={100} limit={50} {...{ offset, has_more }} />);
+    expect(counted(0, true)).toContain('1–50 of 100 or more');
+    expect(counted(100, true)).toMatch(/101–150<.*rel="next"/);
+    expect(counted(150, false)).not.toMatch(/–|rel="next"/);
+  });
 });
 
 describe('ConfirmButton', () => {
