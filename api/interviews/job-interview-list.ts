@@ -10,6 +10,8 @@ import {
   visibility,
 } from '../platform/operation/named-enums';
 import {
+  cappedTotal,
+  countedEntries,
   languageCode,
   pageOf,
   paging,
@@ -19,9 +21,6 @@ import {
   timestamp,
   uuid,
 } from '../platform/operation/vocabulary';
-
-/** The maximum number of matches that are counted. */
-export const countedInterviews = 1_000;
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 
@@ -73,7 +72,7 @@ export const jobInterviewList = defineOperation({
   description: `Lists the interviews and positions of the merchant in the credential's environment, newest first. All filters must match. Deleted ones are
 left out. \`type\`, \`tag\` and \`position_id\` match interviews only.
 
-\`total\` is capped at ${countedInterviews.toLocaleString('en')}, meaning that many or more; \`has_more\` is exact.`,
+${cappedTotal}`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -122,7 +121,7 @@ left out. \`type\`, \`tag\` and \`position_id\` match interviews only.
   /** Lists interviews and positions (docs/interviews.md#listing). */
   async handle({ input, caller }, { database }) {
     const { limit, offset } = input;
-    const rows = await database.query(caller, listInterviews({ ...input, counted: countedInterviews }));
+    const rows = await database.query(caller, listInterviews({ ...input, counted: countedEntries }));
     const { total = 0, has_more = false, is_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError('unknown_id', 'position_id must name a position of the merchant.', 'position_id');

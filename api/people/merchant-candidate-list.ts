@@ -3,7 +3,15 @@ import { listCandidates } from '../../db/people/candidate-list';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { stage } from '../platform/operation/named-enums';
-import { pageOf, paging, readers, timestamp, toPage, uuid } from '../platform/operation/vocabulary';
+import {
+  cappedTotal,
+  countedEntries,
+  pageOf,
+  paging,
+  readers,
+  timestamp,
+  uuid,
+} from '../platform/operation/vocabulary';
 import { candidateStatus, mailStatus, personFilter, textFilter } from './people-fields';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
@@ -48,7 +56,9 @@ export const merchantCandidateList = defineOperation({
   summary: 'List candidates',
   description: `Lists the candidates of the merchant in the credential's environment, newest first: people who were registered, invited, or came by an embedded
 interview. A person who is a candidate of several interviews or positions has an entry for each. In a position, \`status\` and
-\`interview_result_id\` are those of the step that the candidate is to take now. All filters must match. Results of test links are not counted.`,
+\`interview_result_id\` are those of the step that the candidate is to take now. All filters must match. Results of test links are not counted.
+
+${cappedTotal} \`merchant-status\` counts all candidates.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -91,8 +101,8 @@ interview. A person who is a candidate of several interviews or positions has an
   /** Lists candidates, one page per round trip (docs/people.md#lists). */
   async handle({ input, caller }, { database }) {
     const { limit, offset } = input;
-    const rows = await database.query(caller, listCandidates(input));
-    const { total = 0, interview_known, profile_known, enrolment_known } = rows[0] ?? {};
+    const rows = await database.query(caller, listCandidates({ ...input, counted: countedEntries }));
+    const { total = 0, has_more = false, interview_known, profile_known, enrolment_known } = rows[0] ?? {};
     if (!interview_known)
       throw new ApiError(
         'unknown_id',
@@ -109,7 +119,7 @@ interview. A person who is a candidate of several interviews or positions has an
     const data = rows.flatMap(({ profile_interview_id: id, ...row }) =>
       id === null ? [] : [{ ...row, profile_interview_id: id }],
     );
-    return toPage(data, total, { limit, offset });
+    return { data, pagination: { total, limit, offset, has_more } };
   },
 });
 

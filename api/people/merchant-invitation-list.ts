@@ -3,7 +3,14 @@ import { listInvitations } from '../../db/people/invitation-list';
 import { mailKinds } from '../../db/people/vocabulary';
 import { defineOperation } from '../platform/operation/define-operation';
 import { namedEnum } from '../platform/operation/named-enums';
-import { pageOf, paging, readers, timestamp, toPage } from '../platform/operation/vocabulary';
+import {
+  cappedTotal,
+  countedEntries,
+  pageOf,
+  paging,
+  readers,
+  timestamp,
+} from '../platform/operation/vocabulary';
 import { mailErrorOf, resultOf } from './invitation-words';
 import { unknownPerson } from './merchant-candidate-list';
 import { mailStatus, personFilter, textFilter } from './people-fields';
@@ -54,7 +61,9 @@ export const merchantInvitationList = defineOperation({
 none, of the merchant in the credential's environment, newest first. All filters must match.
 
 \`mail_status\` failed lists what never was sent: rows that failed, for example because no invitations were left, mails that were withdrawn, and mails
-that could not be sent for 24 hours. \`mail_error\` says why. Rows without a readable address are not kept.`,
+that could not be sent for 24 hours. \`mail_error\` says why. Rows without a readable address are not kept.
+
+${cappedTotal}`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -91,8 +100,8 @@ that could not be sent for 24 hours. \`mail_error\` says why. Rows without a rea
   /** Lists mails, one page per round trip (docs/people.md#lists). */
   async handle({ input, caller }, { database }) {
     const { limit, offset } = input;
-    const rows = await database.query(caller, listInvitations(input));
-    const { total = 0, profile_known } = rows[0] ?? {};
+    const rows = await database.query(caller, listInvitations({ ...input, counted: countedEntries }));
+    const { total = 0, has_more = false, profile_known } = rows[0] ?? {};
     if (!profile_known) throw unknownPerson();
     const data = rows.flatMap((row) =>
       row.id === null
@@ -106,6 +115,6 @@ that could not be sent for 24 hours. \`mail_error\` says why. Rows without a rea
             },
           ],
     );
-    return toPage(data, total, { limit, offset });
+    return { data, pagination: { total, limit, offset, has_more } };
   },
 });

@@ -1,7 +1,5 @@
 import type { Statement } from '../platform/statement';
-import { candidateContains, isOfPerson } from './candidate-list';
 import type { InvitationResult } from './invitations';
-import { mailStatus } from './mail-status';
 import type { InvitationType, MailKind, MailStatus } from './vocabulary';
 
 export type InvitationFilter = {
@@ -12,6 +10,8 @@ export type InvitationFilter = {
   filter_text?: string | undefined;
   limit: number;
   offset: number;
+  /** The number up to which matches are counted. */
+  counted: number;
 };
 
 /**
@@ -20,6 +20,7 @@ export type InvitationFilter = {
  */
 export type ListedInvitation = {
   total: number;
+  has_more: boolean;
   profile_known: boolean;
   id: string | null;
   /** Null if no mail was sent. */
@@ -42,116 +43,67 @@ export type ListedInvitation = {
   created_at: string;
 };
 
-/** The invitation that queued a mail to an account: both were stored in one transaction, at the same time. */
-const ofMail = `v.merchant_id = m.merchant_id and v.profile_id = m.profile_id and v.invited_at = m.created_at
-  and v.enrolment_id is not distinct from m.enrolment_id`;
-/** The people of the team. Their rows in the index of profiles are few next to those of candidates. */
-const team = `app.people_of_team(array(
-  select p.id from profile p where p.role in ('merchant_owner', 'merchant', 'merchant_selection', 'user', 'mentor')
-  union select a.profile_id from merchant_access a
-))`;
-
-type Bound = { type: string; status: string; profile: string; text: string };
-
-/** SQL with the ids of the enrolments and team members whose mails match, or undefined if no filter is about people. */
-function peopleOf(
-  { profile_id, filter_text }: InvitationFilter,
-  { profile, text }: Bound,
-): string | undefined {
-  if (!profile_id && !filter_text) return undefined;
-  const conditions = [profile_id && isOfPerson(profile), filter_text && candidateContains(text)];
-  const members = [
-    profile_id && `t.id = ${profile}`,
-    filter_text &&
-      `(strpos(lower(t.name), lower(${text})) > 0 or strpos(lower(t.email), lower(${text})) > 0)`,
-  ];
-  return `candidates as materialized (select e.id from enrolment e where ${all(conditions)}),
-    members as materialized (select t.id from ${team} t where ${all(members)}),`;
-}
-
-const all = (conditions: readonly unknown[]) => conditions.filter(Boolean).join(' and ') || 'true';
-const ofPeople = (alias: string) =>
-  `(${alias}.enrolment_id = any (array(select id from candidates))
-    or ${alias}.enrolment_id is null and ${alias}.profile_id = any (array(select id from members)))`;
-
-/** SQL that selects mails `m`. */
-const mailsOf = ({ type, mail_status, ...who }: InvitationFilter, bound: Bound) =>
-  all([
-    type === 'candidate' && 'm.enrolment_id is not null',
-    type !== undefined &&
-      type !== 'candidate' &&
-      `m.enrolment_id is null and exists (select from invitation v where ${ofMail} and v.type = ${bound.type})`,
-    mail_status && `${mailStatus} = ${bound.status}`,
-    (who.profile_id || who.filter_text) && ofPeople('m'),
-  ]);
-
-/** SQL that selects the rows `v` of calls that sent no mail. */
-const othersOf = ({ type, mail_status, profile_id, filter_text }: InvitationFilter, bound: Bound) =>
-  all([
-    `v.channel = 'email' and v.result in ('activated', 'skipped', 'error')`,
-    type && `v.type = ${bound.type}`,
-    mail_status && (mail_status === 'failed' ? `v.result = 'error'` : 'false'),
-    profile_id && ofPeople('v'),
-    filter_text && !profile_id && `(${ofPeople('v')} or strpos(lower(v.email), lower(${bound.text})) > 0)`,
-  ]);
-
 /**
- * Lists a page of mails to people, and of rows of invitations without a mail, newest first, and the total. Both are read
- * from the ends of their indexes. The statement has no name, so Postgres plans each call for the given values.
+ * Lists a page of mails to people, and of rows of invitations without a mail, newest first, and the number of both, which
+ * stops at `counted`. `app.find_mails` finds them by index. Mails are joined to the invitation that queued them: both were
+ * stored in one transaction, at the same time. Ids of interviews are computed before the names are read, because Postgres
+ * uses no index for a coalesce() in a query to which row-level security applies.
  */
-export function listInvitations(filter: InvitationFilter): Statement<ListedInvitation> {
-  const { limit, offset } = filter;
-  const values: unknown[] = [];
-  // A parameter that the statement does not contain would be an error.
-  const bind = (value: unknown, type: string) => (value ? `$${values.push(value)}::${type}` : '');
-  const bound = {
-    type: bind(filter.type, 'text'),
-    status: bind(filter.mail_status, 'text'),
-    profile: bind(filter.profile_id, 'uuid'),
-    text: bind(filter.filter_text, 'text'),
-  };
-  const people = peopleOf(filter, bound);
-  const kept = people ? 'materialized' : 'not materialized';
-  const last = `order by at desc, id desc limit ${limit + offset}`;
-  const profileKnown = filter.profile_id
-    ? `(exists (select from profile p where p.id = ${bound.profile})
-        or exists (select from app.people_of_team(array[${bound.profile}])))`
-    : 'true';
-  const text = `
-    with ${people ?? ''} mails as ${kept} (
-      select m.id, m.created_at as at, true as is_mail from mail m where ${mailsOf(filter, bound)}
-    ), others as ${kept} (
-      select v.id, v.invited_at as at, false as is_mail from invitation v where ${othersOf(filter, bound)}
-    ), page as (
-      select * from ((select * from mails ${last}) union all (select * from others ${last})) listed
-      order by at desc, id desc limit ${limit} offset ${offset}
-    ), shown as materialized (
-      select m.id, m.created_at as at, m.kind, m.profile_id, m.enrolment_id, v.type, v.result, v.code, null as sent_to,
-        null::uuid as interview_id, null::uuid as position_id, ${mailStatus} as mail_status, m.state, m.last_error,
+export const listInvitations = ({
+  limit,
+  offset,
+  counted,
+  ...filter
+}: InvitationFilter): Statement<ListedInvitation> => ({
+  name: 'list_invitations',
+  text: `
+    with found as materialized (select id, is_mail, created_at from app.find_mails($1, $2, $3, $4, $5)),
+    page as materialized (select * from found order by created_at desc, id desc limit $6 offset $7),
+    entry as (
+      select m.id, m.created_at, m.kind, m.profile_id, m.enrolment_id, v.type, v.result, v.code, null as sent_to,
+        null::uuid as interview_id, null::uuid as position_id, m.status as mail_status, m.state, m.last_error,
         m.bounce_reason, m.sent_at
-      from page join mail m on m.id = page.id left join invitation v on ${ofMail} where page.is_mail
+      from mail m
+      left join invitation v on v.merchant_id = m.merchant_id and v.profile_id = m.profile_id
+        and v.invited_at = m.created_at and v.enrolment_id is not distinct from m.enrolment_id
+      where m.id in (select id from page where is_mail)
       union all
       select v.id, v.invited_at, null, v.profile_id, v.enrolment_id, v.type, v.result, v.code, v.email, v.interview_id,
         v.position_id, case when v.result = 'error' then 'failed' end, null, null, null, null
-      from page join invitation v on v.merchant_id = app.merchant_id() and v.id = page.id where not page.is_mail
+      from invitation v
+      where v.merchant_id = app.merchant_id() and v.id in (select id from page where not is_mail)
+    ),
+    shown as materialized (
+      select n.*, e.id is not null as is_enrolled, e.profile_id as candidate_id, e.email, e.name,
+        coalesce(e.position_id, n.position_id) as at_position_id, coalesce(e.interview_id, n.interview_id) as at_interview_id
+      from entry n left join enrolment e on e.merchant_id = app.merchant_id() and e.id = n.enrolment_id
     )
-    select asked.*, s.id, s.kind, s.profile_id, case when s.enrolment_id is null then s.type else 'candidate' end as type,
-      case when e.id is null then coalesce(t.email, s.sent_to) when e.profile_id = s.profile_id then e.email
+    select facts.*, s.id, s.kind, s.profile_id, case when s.enrolment_id is null then s.type else 'candidate' end as type,
+      case when not s.is_enrolled then coalesce(t.email, s.sent_to) when s.candidate_id = s.profile_id then s.email
         else (select q.email_key from profile q where q.id = s.profile_id) end as email,
-      coalesce(e.name, t.name) as name,
-      coalesce(e.position_id, s.position_id, e.interview_id, s.interview_id) as interview_id,
-      coalesce(
-        (select p.name from position p where p.id = coalesce(e.position_id, s.position_id)),
-        (select i.name from interview i where i.id = coalesce(e.interview_id, s.interview_id))
-      ) as interview_name, s.result, s.code, s.mail_status, s.state, s.last_error, s.bounce_reason,
-      coalesce(e.profile_id <> s.profile_id, false) as is_readdressed, s.sent_at, s.at as created_at
+      coalesce(s.name, t.name) as name, coalesce(s.at_position_id, s.at_interview_id) as interview_id,
+      coalesce(p.name, i.name) as interview_name, s.result, s.code, s.mail_status, s.state, s.last_error, s.bounce_reason,
+      coalesce(s.candidate_id <> s.profile_id, false) as is_readdressed, s.sent_at, s.created_at
     from (
-      select ((select count(*) from mails) + (select count(*) from others))::int as total, ${profileKnown} as profile_known
-    ) asked
+      select least(count(*), $8)::int as total, count(*) > $6 + $7 as has_more,
+        $3::uuid is null or exists (select from profile p where p.id = $3)
+          or exists (select from app.people_of_team(array[$3])) as profile_known
+      from found
+    ) facts
     left join shown s on true
-    left join enrolment e on e.merchant_id = app.merchant_id() and e.id = s.enrolment_id
+    left join position p on p.id = s.at_position_id
+    left join interview i on i.id = s.at_interview_id
     left join app.people_of_team(array(select o.profile_id from shown o where o.enrolment_id is null)) t
       on t.id = s.profile_id
-    order by s.at desc, s.id desc`;
-  return { text, values };
-}
+    order by s.created_at desc, s.id desc`,
+  values: [
+    filter.type ?? null,
+    filter.mail_status ?? null,
+    filter.profile_id ?? null,
+    filter.filter_text || null,
+    Math.max(counted, offset + limit) + 1,
+    limit,
+    offset,
+    counted,
+  ],
+});

@@ -3,7 +3,7 @@
 /** How far a candidate is at the interview that is to be taken now (`enrolment.status`). */
 export const candidateStatuses = ['registered', 'invited', 'started', 'submitted', 'decided'] as const;
 
-/** What became of a mail, computed from its columns by `mailStatus`. */
+/** What became of a mail: the column `status`, which Postgres computes from the others. */
 export const mailStatuses = ['queued', 'sent', 'delivered', 'bounced', 'rejected', 'failed'] as const;
 export type MailStatus = (typeof mailStatuses)[number];
 

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { ApiError } from '../../platform/operation/api-error';
+import { countedEntries } from '../../platform/operation/vocabulary';
 import { Hidden } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import {
@@ -19,7 +20,7 @@ import { given } from '../../platform/site/query';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps } from '../../platform/site/visitor';
-import { countedInterviews, jobInterviewList } from '../job-interview-list';
+import { jobInterviewList } from '../job-interview-list';
 import type { ListedInterview } from '../job-interview-list';
 import { optionsOf, StatusBadge, statusTabs, typeNames } from './interview-words';
 
@@ -59,7 +60,7 @@ export function addInterviewsPage(site: Site, deps: ConsoleDeps): void {
             {reply && (
               <>
                 <InterviewTable interviews={reply.data} isFiltered={Object.keys(filter).length > 0} />
-                <Pager path={path} {...reply.pagination} countedTo={countedInterviews} query={filter} />
+                <Pager path={path} {...reply.pagination} countedTo={countedEntries} query={filter} />
               </>
             )}
           </Panel>

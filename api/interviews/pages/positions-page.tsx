@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
 import type { ApiError } from '../../platform/operation/api-error';
+import { countedEntries } from '../../platform/operation/vocabulary';
 import { Hidden, Submit } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import { Dash, Link, OneLine, Pager, Panel, Soft, Table, Tabs, Time } from '../../platform/site/elements';
@@ -11,7 +12,7 @@ import { listOf } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
-import { countedInterviews, jobInterviewList } from '../job-interview-list';
+import { jobInterviewList } from '../job-interview-list';
 import type { ListedInterview } from '../job-interview-list';
 import { positionCreate } from '../position-create';
 import { enteredIn, Fields, toInput } from './field-forms';
@@ -56,7 +57,7 @@ export function addPositionsPage(site: Site, deps: ConsoleDeps): void {
             {reply && (
               <>
                 <PositionTable positions={reply.data} isFiltered={Object.keys(filter).length > 0} />
-                <Pager path={path} {...reply.pagination} countedTo={countedInterviews} query={filter} />
+                <Pager path={path} {...reply.pagination} countedTo={countedEntries} query={filter} />
               </>
             )}
           </Panel>

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { candidateStatuses } from '../../../db/people/vocabulary';
 import type { ApiError } from '../../platform/operation/api-error';
+import { countedEntries } from '../../platform/operation/vocabulary';
 import { callOperation } from '../../platform/site/call-operation';
 import { Dash, Link, OneLine, Pager, Panel, Soft, Table, Time } from '../../platform/site/elements';
 import { Choice, SearchForm, TextField } from '../../platform/site/form';
@@ -52,7 +53,7 @@ export function addCandidatesPage(site: Site, deps: ConsoleDeps): void {
             {reply && (
               <>
                 <CandidateTable candidates={reply.data} isFiltered={Object.keys(filter).length > 0} />
-                <Pager path={path} {...reply.pagination} query={filter} />
+                <Pager path={path} {...reply.pagination} countedTo={countedEntries} query={filter} />
               </>
             )}
           </Panel>

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { invitationTypes, mailStatuses } from '../../../db/people/vocabulary';
 import type { ApiError } from '../../platform/operation/api-error';
+import { countedEntries } from '../../platform/operation/vocabulary';
 import { callOperation } from '../../platform/site/call-operation';
 import { Dash, Link, OneLine, Pager, Panel, Table, Time } from '../../platform/site/elements';
 import { Choice, SearchForm, TextField } from '../../platform/site/form';
@@ -40,7 +41,7 @@ export function addMailsPage(site: Site, deps: ConsoleDeps): void {
             {reply && (
               <>
                 <MailTable mails={reply.data} isFiltered={Object.keys(filter).length > 0} />
-                <Pager path={path} {...reply.pagination} query={filter} />
+                <Pager path={path} {...reply.pagination} countedTo={countedEntries} query={filter} />
               </>
             )}
           </Panel>

@@ -55,7 +55,7 @@ export function addSearchPage(site: Site, deps: ConsoleDeps): void {
                 {people.pagination.has_more && (
                   <p>
                     <Link to="/candidates" query={{ filter_text: text }}>
-                      {`All ${people.pagination.total} candidates`}
+                      All candidates that match
                     </Link>
                   </p>
                 )}

@@ -103,6 +103,10 @@ export const toPage = <Entry>(
   { limit, offset }: { limit: number; offset: number },
 ) => ({ data, pagination: { total, limit, offset, has_more: offset + data.length < total } });
 
+/** The maximum number of matches that a list counts whose `total` is capped, and the sentence that says so. */
+export const countedEntries = 1_000;
+export const cappedTotal = `\`total\` is capped at ${countedEntries.toLocaleString('en')}, meaning that many or more; \`has_more\` is exact.`;
+
 /** An integer in a query, where all values are texts. */
 export const queryInteger = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;

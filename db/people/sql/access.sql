@@ -35,7 +35,7 @@ grant select (id, interview_id, position_id, name, link_generation) on enrolment
 grant select (id, merchant_id, environment, interview_id, scope_id, profile_id, name, email, email_key, external_id,
   phone, link_generation, invited_at) on enrolment to app_embed;
 grant select (id, merchant_id, environment, interview_id, position_id, scope_id, profile_id, name, email_key,
-  link_generation, created_at, source, time_factor, readable_from), insert (merchant_id, environment, interview_id,
+  link_generation, created_at, source, time_factor, readable_from, status, search_text), insert (merchant_id, environment, interview_id,
   profile_id, name, email, email_key, source), update (interview_id, link_generation, invited_at, time_factor, progress)
   on enrolment to app_definer;
 grant insert, update (profile_id, name, email, email_key, external_id, phone, link_generation, invited_at) on enrolment
@@ -80,10 +80,13 @@ create policy invitation_report_select on invitation for select to app_report
 -- The worker deletes the addresses of rows that failed.
 create policy invitation_worker_select on invitation for select to app_worker using (true);
 create policy invitation_worker_update on invitation for update to app_worker using (true);
+create policy invitation_definer_select on invitation for select to app_definer using (true);
 grant select, insert on invitation to app_user, app_service;
 grant select (merchant_id, id, environment, invited_at, inviter_id, type, result, channel, interview_id, position_id,
   enrolment_id, profile_id, language, is_test, expires_at) on invitation to app_report;
 grant select (merchant_id, id, invited_at, email), update (email) on invitation to app_worker;
+grant select (merchant_id, id, environment, invited_at, type, result, channel, interview_id, position_id, enrolment_id,
+  profile_id, email) on invitation to app_definer;
 
 call pg_temp.reset_access('mail');
 create policy mail_caller_insert on mail for insert to app_user, app_service
@@ -107,7 +110,7 @@ create policy mail_definer_select on mail for select to app_definer using (true)
 create policy mail_definer_update on mail for update to app_definer using (true);
 create policy mail_definer_insert on mail for insert to app_definer with check (true);
 grant select (id, merchant_id, environment, kind, profile_id, enrolment_id, state, last_error, sent_at, delivered_at,
-  bounced_at, bounce_reason, created_at), insert on mail to app_user, app_service;
+  bounced_at, bounce_reason, created_at, status), insert on mail to app_user, app_service;
 grant select (id, state, sent_at, delivered_at, opened_at, bounced_at, bounce_reason), update (state, sent_at,
   delivered_at, opened_at, bounced_at, bounce_reason) on mail to app_mail_hook;
 grant select, insert, update (state, attempts, last_error, message_id, sent_at) on mail to app_worker;

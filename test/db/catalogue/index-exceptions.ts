@@ -15,6 +15,7 @@ export const indexExceptions: Record<string, string> = {
   position__slug: 'unique over all merchants, because the portal of the deployment has pages of all',
   interview__created_at_id: 'the newest public jobs of all merchants',
   position__created_at_id: 'the newest public jobs of all merchants',
+  enrolment__search_text: "the definer's: candidates with a text; a GIN index cannot begin with the merchant",
   interview_result__deadline_at: "the worker's: closes attempts of every merchant whose time is over",
   interview_result__last_active_at: "the worker's: closes attempts of every merchant that nobody continues",
   interview_result__ended_at: "the worker's: reminds candidates of every merchant who have not submitted",
