@@ -1,20 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import type { VNode } from 'preact';
 import { creditBuckets } from '../../db/account/credits';
 import type { CreditBucket } from '../../db/account/credits';
 import { subscriptionStatuses } from '../../db/account/merchants';
 import type { SubscriptionStatus } from '../../db/account/merchants';
 import type { ApiError } from '../platform/operation/api-error';
-import { Hidden, Submit } from '../platform/site/buttons';
+import { Submit } from '../platform/site/buttons';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Link, Panel } from '../platform/site/elements';
 import { Choice, Form, NumberField, TextField } from '../platform/site/form';
+import { FormId, formKey } from '../platform/site/form-id';
 import type { Page } from '../platform/site/layout';
+import { numberOf } from '../platform/site/parse-form';
 import { textOf } from '../platform/site/site';
 import type { Sent, Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { merchantCreditAdd } from './merchant-credit-add';
-import { platformRoles } from './merchant-fields';
+import { platformRoles, subscriptionNames } from './merchant-fields';
 import { merchantList } from './merchant-list';
 import { merchantUpdate } from './merchant-update';
 import { bucketNames, usagePath } from './usage-page';
@@ -110,7 +111,7 @@ export function addMerchantAccountPage(site: Site, deps: ConsoleDeps): void {
           reason: values['reason'] ?? '',
           position_id: values['position_id'] || undefined,
         },
-        { key: textOf(sent, 'form_id') || undefined },
+        { key: formKey(sent) },
       );
       return error
         ? render(visit, { path: creditsPath, values, error })
@@ -123,13 +124,9 @@ export function addMerchantAccountPage(site: Site, deps: ConsoleDeps): void {
 const valuesOf = (sent: Sent, names: readonly string[]): Values =>
   Object.fromEntries(names.map((name) => [name, textOf(sent, name)]));
 
-/** Returns the decimal number in a field. The operation rejects a field without one. */
-export const numberOf = (text = ''): number =>
-  /^[+-]?\d{1,10}(\.\d{1,10})?$/.test(text) ? Number(text) : Number.NaN;
-
 const AccountForm = ({ values, error }: { values: Values; error: ApiError | undefined }): VNode => {
   const named = (name: (typeof accountFields)[number]) => ({ name, value: values[name] ?? '' });
-  const statuses = subscriptionStatuses.map((status) => ({ value: status, label: status }));
+  const statuses = subscriptionStatuses.map((value) => ({ value, label: subscriptionNames[value] ?? value }));
   return (
     <Form path={updatePath} names={accountFields} error={error}>
       <TextField {...named('name')} label="Company name" maxlength={200} required />
@@ -168,8 +165,7 @@ const CreditForm = ({ values, error }: { values: Values; error: ApiError | undef
   const named = (name: (typeof creditFields)[number]) => ({ name, value: values[name] ?? '' });
   return (
     <Form path={creditsPath} names={creditFields} error={error}>
-      {/* A form that is sent twice adds the credits once. */}
-      <Hidden fields={{ form_id: randomUUID() }} />
+      <FormId />
       <Choice
         {...named('bucket')}
         label="Bucket"

@@ -35,6 +35,14 @@ export const subscriptionStatus = namedEnum(
   },
 );
 
+/** The words of the pages for the state of a subscription. */
+export const subscriptionNames: Readonly<Record<string, string>> = {
+  trialing: 'Trial',
+  active: 'Active',
+  past_due: 'Past due',
+  canceled: 'Canceled',
+};
+
 export const planDescription =
   'Name of the plan, such as Free, Starter or Growth. Any name is allowed. The plan `Special` is unlimited and charges nothing; a name that differs from it only in case or blanks is a 422.';
 /** The name of a plan. Only `Special` has a meaning, so a slip in it would charge a merchant that pays nothing. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { VNode } from 'preact';
 import { listReachableMerchants } from '../../db/platform/console-sessions';
 import type { ApiError } from '../platform/operation/api-error';
@@ -6,6 +5,7 @@ import { Hidden, Submit } from '../platform/site/buttons';
 import { callOperation } from '../platform/site/call-operation';
 import { Pager, Panel, Soft, Table, Time } from '../platform/site/elements';
 import { Form, SearchForm, TextField } from '../platform/site/form';
+import { FormId, formKey } from '../platform/site/form-id';
 import { homePath, roleNames } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
 import { atMerchant, safeReturn } from '../platform/site/return-address';
@@ -16,7 +16,7 @@ import { consoleReaders } from '../platform/site/visitor';
 import type { ConsoleDeps, Visitor } from '../platform/site/visitor';
 import { accountPath } from './merchant-account-page';
 import { merchantCreate } from './merchant-create';
-import { platformRoles } from './merchant-fields';
+import { platformRoles, subscriptionNames } from './merchant-fields';
 import { merchantList } from './merchant-list';
 import type { Merchant } from './merchant-list';
 
@@ -46,7 +46,11 @@ export function addMerchantsPage(site: Site, deps: ConsoleDeps): void {
             <Search query={query} error={error} />
             {reply && (
               <>
-                <MerchantTable merchants={reply.data} next={nextOf(query)} />
+                <MerchantTable
+                  merchants={reply.data}
+                  next={nextOf(query)}
+                  isFiltered={(query['filter_text'] ?? '') !== ''}
+                />
                 <Pager path={path} {...reply.pagination} query={query} />
               </>
             )}
@@ -110,7 +114,7 @@ export function addMerchantsPage(site: Site, deps: ConsoleDeps): void {
           time_zone: values['time_zone'] || undefined,
           parent_merchant_id: values['parent_merchant_id'] || undefined,
         },
-        { key: textOf(sent, 'form_id') || undefined },
+        { key: formKey(sent) },
       );
       if (error) return renderAll(visitor, {}, { values, error });
       return {
@@ -137,14 +141,19 @@ function Search({ query, error }: { query: Sent['query']; error?: ApiError | und
   );
 }
 
-const MerchantTable = ({ merchants, next }: { merchants: readonly Merchant[]; next: string }): VNode => (
+const MerchantTable = (props: {
+  merchants: readonly Merchant[];
+  next: string;
+  isFiltered: boolean;
+}): VNode => (
   <Table
     caption="Merchants"
     columns={['Merchant', 'Plan', 'Interview credits', 'Coaching credits', 'Created', '']}
-    rows={merchants.map((merchant) => [
-      <a href={atMerchant(next, merchant.id)}>{merchant.name}</a>,
+    rows={props.merchants.map((merchant) => [
+      <a href={atMerchant(props.next, merchant.id)}>{merchant.name}</a>,
       <>
-        {merchant.subscription_type} <Soft>{merchant.subscription_status}</Soft>
+        {merchant.subscription_type}{' '}
+        <Soft>{merchant.subscription_status && subscriptionNames[merchant.subscription_status]}</Soft>
       </>,
       sumOf(
         merchant.credits_interview_monthly,
@@ -160,7 +169,9 @@ const MerchantTable = ({ merchants, next }: { merchants: readonly Merchant[]; ne
         Plan and credits
       </a>,
     ])}
-    empty="No merchants yet, or none with this name."
+    empty={
+      props.isFiltered ? 'No merchants match this name.' : 'No merchants yet. Create the first one below.'
+    }
   />
 );
 
@@ -178,8 +189,7 @@ function CreateForm({
   const named = (name: (typeof createFields)[number]) => ({ name, value: values[name] ?? '' });
   return (
     <Form path={`${path}/create`} names={createFields} error={error}>
-      {/* A form that is sent twice creates one merchant. */}
-      <Hidden fields={{ form_id: randomUUID() }} />
+      <FormId />
       <TextField {...named('name')} label="Company name" maxlength={200} required />
       <TextField
         {...named('owner_email')}

@@ -8,6 +8,7 @@ import type { Site } from '../platform/site/site';
 import type { ConsoleDeps } from '../platform/site/visitor';
 import { merchantCreditList } from './merchant-credit-list';
 import type { CreditEntry } from './merchant-credit-list';
+import { subscriptionNames } from './merchant-fields';
 import { merchantStatus } from './merchant-status';
 
 export const usagePath = '/usage';
@@ -61,7 +62,15 @@ const bucketTabs = [
 const Balances = ({ status }: { status: z.output<typeof merchantStatus.reply> }): VNode => (
   <Facts
     entries={[
-      ['Plan', [status.subscription_type, status.subscription_status].filter(Boolean).join(', ')],
+      [
+        'Plan',
+        [
+          status.subscription_type,
+          status.subscription_status && subscriptionNames[status.subscription_status],
+        ]
+          .filter(Boolean)
+          .join(', '),
+      ],
       [
         'Monthly credits',
         `${status.credits_interview_monthly} left, ${status.credits_interview_monthly_limit} each month`,

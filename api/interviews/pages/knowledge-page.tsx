@@ -18,6 +18,7 @@ import {
   Time,
 } from '../../platform/site/elements';
 import { Checkbox, ErrorBox, Form, SearchForm, TextArea, TextField } from '../../platform/site/form';
+import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
 import { given, offsetOf, oneOf } from '../../platform/site/query';
 import { textOf } from '../../platform/site/site';
@@ -86,7 +87,13 @@ export function addKnowledgePages(site: Site, deps: ConsoleDeps): void {
                 The AI drafts questions and chooses follow-ups with it. Answers to a question that has a
                 knowledge base are compared with it.
               </p>
-              <KnowledgeForm path={path} entered={entered} button="Create knowledge base" error={error} />
+              <KnowledgeForm
+                path={path}
+                entered={entered}
+                button="Create knowledge base"
+                error={error}
+                isNew
+              />
             </Panel>
           )}
         </>
@@ -140,7 +147,9 @@ export function addKnowledgePages(site: Site, deps: ConsoleDeps): void {
     path,
     async (visit, sent) => {
       const entered = enteredIn(sent);
-      const { reply, error } = await callOperation(deps, visit, knowledgeBaseCreate, entered);
+      const { reply, error } = await callOperation(deps, visit, knowledgeBaseCreate, entered, {
+        key: formKey(sent),
+      });
       if (error) return renderList(visit, {}, { entered, error });
       return { goTo: `${path}/${reply.id}`, flash: 'Knowledge base created.' };
     },
@@ -266,8 +275,10 @@ const KnowledgeForm = (props: {
   entered: Entered;
   button: string;
   error?: ApiError | undefined;
+  isNew?: boolean;
 }): VNode => (
   <Form path={props.path} names={['name', 'text', 'is_for_candidates']} error={props.error}>
+    {props.isNew && <FormId />}
     <TextField name="name" label="Name" value={props.entered.name} required maxlength={200} />
     <TextArea
       name="text"

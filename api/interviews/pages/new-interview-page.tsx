@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { VNode } from 'preact';
 import type { z } from 'zod';
 import { ApiError } from '../../platform/operation/api-error';
-import { Hidden, Submit } from '../../platform/site/buttons';
+import { Submit } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import type { Answer } from '../../platform/site/call-operation';
 import { Link, Panel } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
+import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
-import { textOf } from '../../platform/site/site';
 import type { Go, Sent, Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
@@ -98,7 +96,7 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
             aliases={{ additional_context: 'notes' }}
             error={error}
           >
-            <Hidden fields={{ form_id: randomUUID() }} />
+            <FormId />
             <Fields fields={fields} entered={entered ?? newInterview(choices)} />
             <Submit>Create interview</Submit>
           </Form>
@@ -111,9 +109,9 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
 
   const create = async (visit: Visit, fields: readonly FieldSpec[], sent: Sent): Promise<Page | Go> => {
     const entered = enteredIn(fields, sent);
-    const { reply, error } = await untilKnown(() =>
-      way.create(visit, toInput(fields, entered), `console-interview ${textOf(sent, 'form_id')}`),
-    );
+    const { reply, error } = await way
+      .create(visit, toInput(fields, entered), formKey(sent))
+      .catch(orUnavailable);
     if (error) return render(visit, entered, error);
     return { goTo: `/interviews/${reply.interview_def_set_id}`, flash: 'Interview created.' };
   };
@@ -124,21 +122,6 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
     return { meanwhile: waitingPage(way.writes), outcome: create(visit, fields, sent) };
   });
 }
-
-/**
- * Repeats the call while an earlier one with the same key runs, because the form was sent twice or the page that waits
- * was loaded again. Each then shows the same interview.
- */
-async function untilKnown(create: () => Promise<Created>): Promise<Created> {
-  const until = Date.now() + creationMs;
-  for (;;) {
-    const created = await create().catch(orUnavailable);
-    if (created.error?.code !== 'idempotency_key_in_use' || Date.now() > until) return created;
-    await sleep(1_000);
-  }
-}
-/** A creation takes at most 57 s (docs/interviews.md#time-limits-of-a-creation). */
-const creationMs = 57_000;
 
 /** The AI being away is an error that the form shows, because the person can send it again. */
 function orUnavailable(failure: unknown): Created {

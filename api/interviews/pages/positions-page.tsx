@@ -6,6 +6,7 @@ import { Hidden, Submit } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import { Dash, Link, OneLine, Pager, Panel, Soft, Table, Tabs, Time } from '../../platform/site/elements';
 import { Checks, Form, SearchForm, TextField } from '../../platform/site/form';
+import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
 import { given } from '../../platform/site/query';
 import { listOf } from '../../platform/site/site';
@@ -83,6 +84,7 @@ export function addPositionsPage(site: Site, deps: ConsoleDeps): void {
             names={[...newPositionFields.map(({ name }) => name), 'steps']}
             error={refused?.error}
           >
+            <FormId />
             <Fields fields={newPositionFields} entered={refused?.entered ?? newPosition} />
             <FirstSteps free={free} checked={refused?.steps ?? []} />
             <Submit>Create position</Submit>
@@ -101,6 +103,7 @@ export function addPositionsPage(site: Site, deps: ConsoleDeps): void {
       visit,
       positionCreate,
       input as z.input<typeof positionCreate.input>,
+      { key: formKey(sent) },
     );
     if (error) return renderNew(visit, { entered, steps, error });
     return { goTo: `${path}/${reply.position_id}`, flash: 'Position created.' };
@@ -156,11 +159,12 @@ const FirstSteps = (props: { free: readonly ListedInterview[]; checked: readonly
       <Checks
         name="steps"
         label="Steps"
-        options={props.free.map(({ id, name }) => ({ value: id, label: name }))}
+        options={props.free.toReversed().map(({ id, name }) => ({ value: id, label: name }))}
         checked={props.checked}
       />
       <Soft>
-        The newest interviews that are no step yet. Add others, and change the order, on the next page.
+        The newest interviews that are no step yet, in the order in which they become steps. Add others, and
+        change the order, on the next page.
       </Soft>
     </div>
   );

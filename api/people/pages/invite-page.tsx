@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { ApiError } from '../../platform/operation/api-error';
 import { text } from '../../platform/operation/vocabulary';
 import { Submit } from '../../platform/site/buttons';
 import { Link, Panel, Tabs } from '../../platform/site/elements';
 import { FileField, Form, TextArea, TextField } from '../../platform/site/form';
+import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
 import { given } from '../../platform/site/query';
 import { textOf } from '../../platform/site/site';
@@ -85,7 +85,9 @@ export function addInvitePages(site: Site, deps: ConsoleDeps): void {
     const settings = settingsOf(sent);
     const fields = Object.fromEntries(personNames.map((name) => [name, textOf(sent, name)]));
     const person = { row: 1, email: '', name: '', external_id: '', phone: '', ...fields };
-    const { outcomes, error } = await invitePeople(deps, visit, [person], settings);
+    const { outcomes, error } = await invitePeople(deps, visit, [person], settings, {
+      key: formKey(sent),
+    });
     const [outcome] = outcomes ?? [];
     if (!outcome) return render(visit, '', { settings, fields, error });
     if (!isGood(outcome))
@@ -120,7 +122,7 @@ export function addInvitePages(site: Site, deps: ConsoleDeps): void {
         at: '/candidates',
         content: (
           <>
-            <SendForm path={`${path}/send`} {...{ outcomes, settings }} sendId={randomUUID()} />
+            <SendForm path={`${path}/send`} {...{ outcomes, settings }} />
             <Panel>
               <OutcomeTable outcomes={outcomes} isDone={false} />
             </Panel>
@@ -137,8 +139,9 @@ export function addInvitePages(site: Site, deps: ConsoleDeps): void {
     async (visit, sent) => {
       const settings = settingsOf(sent);
       const people = peopleOf(sent);
-      const key = textOf(sent, 'send_id');
-      const { outcomes, error } = await invitePeople(deps, visit, people, settings, { key });
+      const { outcomes, error } = await invitePeople(deps, visit, people, settings, {
+        key: formKey(sent),
+      });
       if (!outcomes) return render(visit, 'csv', { settings, fields: {}, error });
       return {
         title: doneTitle(outcomes, settings),
@@ -182,6 +185,7 @@ const FileFields = ({ fields }: { fields: Shown['fields'] }) => (
 
 const PersonFields = ({ fields }: { fields: Shown['fields'] }) => (
   <>
+    <FormId />
     <TextField
       name="email"
       label="Email"

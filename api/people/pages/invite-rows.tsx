@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { Hidden } from '../../platform/site/buttons';
 import { Badge, CopyButton, Link, OneLine, Panel, Table } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
+import { newFormId } from '../../platform/site/form-id';
 import type { Outcome } from './invite-people';
 import { HiddenSettings } from './invite-settings';
 import type { InviteSettings } from './invite-settings';
@@ -70,15 +71,14 @@ function WhatHappens({ outcome, isDone }: { outcome: Outcome; isDone: boolean })
 
 /**
  * The form that sends the people who passed a dry run. It carries them as JSON: the operation validates them like any
- * other input. `sendId` keeps a form that is sent twice from inviting twice.
+ * other input.
  */
 export function SendForm(props: {
   path: string;
   outcomes: readonly Outcome[];
   settings: InviteSettings;
-  sendId: string;
 }): VNode {
-  const { path, outcomes, settings, sendId } = props;
+  const { path, outcomes, settings } = props;
   const good = outcomes.filter(isGood).map(({ person }) => person);
   const others = outcomes.length - good.length;
   const back = (
@@ -95,7 +95,7 @@ export function SendForm(props: {
       </p>
       {good.length > 0 ? (
         <Form path={path} isUpload layout="inline">
-          <Hidden fields={{ people: JSON.stringify(good), send_id: sendId }} />
+          <Hidden fields={{ people: JSON.stringify(good), ...newFormId() }} />
           <HiddenSettings settings={settings} />
           <button>{`${settings.send_email ? 'Invite' : 'Register'} ${count(good.length)}`}</button>
           {back}

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { OperationDeps } from '../../deps';
 import { checkRole } from '../http/authenticate';
 import { toApiError } from '../http/error-reply';
 import { parseSent, readObjectInput } from '../http/read-input';
 import { runOperation } from '../http/run-operation';
-import type { ApiError } from '../operation/api-error';
+import { ApiError } from '../operation/api-error';
 import { callNeedsMerchant, validatedLater } from '../operation/define-operation';
 import type { Operation } from '../operation/define-operation';
 import type { Visitor } from './visitor';
@@ -21,7 +22,7 @@ export type Answer<Reply> = { reply: Reply; error?: undefined } | { reply?: unde
  * Calls an API operation for a person in the console, with the same contract, checks and handler as a call of the
  * API. If the operation rejects the call (403, 404, 409, 422, 429), returns `error`, which the page shows next to the
  * form. Throws for an expired session and for internal errors. `key` is the Idempotency-Key of a form that may be
- * sent twice.
+ * sent twice (`formKey`).
  */
 export async function callOperation<Input extends z.ZodType, Reply extends z.ZodType>(
   deps: OperationDeps,
@@ -55,11 +56,33 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
       receivedAt,
       signal: visit.gone,
     };
-    const { reply } = await runOperation(operation, deps, call, { key, input });
+    const run = () => runOperation(operation, deps, call, { key, input });
+    const { reply } = await (key === undefined ? run() : afterTheFirst(run));
     return { reply };
   } catch (failure) {
     const error = toApiError(failure);
     if (error.status === 401 || error.status >= 500) throw failure;
     return { error };
+  }
+}
+
+/** Every call gets a reply within 60 s (docs/architecture.md#time-limits). */
+const longestCallMs = 60_000;
+const pollMs = 500;
+
+/**
+ * Repeats a call while an earlier one with the same key runs. A browser shows the reply to the last form, so a form that was
+ * sent twice waits for the first one and gets the same reply.
+ */
+async function afterTheFirst<Reply>(run: () => Promise<Reply>): Promise<Reply> {
+  const until = Date.now() + longestCallMs;
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      const isFirstRunning = error instanceof ApiError && error.code === 'idempotency_key_in_use';
+      if (!isFirstRunning || Date.now() > until) throw error;
+    }
+    await sleep(pollMs);
   }
 }

@@ -7,3 +7,7 @@ export function parseForm<Shape extends z.ZodType>(shape: Shape, input: unknown)
   const parsed = shape.safeParse(input);
   return parsed.success ? { value: parsed.data } : { error: describeIssues(parsed.error.issues, input) };
 }
+
+/** Returns the decimal number in a control, or NaN, which every schema rejects. `Number` also reads `0x10` and `1e2`. */
+export const numberOf = (text = ''): number =>
+  /^[+-]?\d{1,10}(\.\d{1,10})?$/.test(text) ? Number(text) : Number.NaN;

@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import type { VNode } from 'preact';
 import { z } from 'zod';
 import { intervals, listRecipients } from '../../../db/reports/report-schedules';
 import type { FileFormat, Recipient } from '../../../db/reports/report-schedules';
 import { ApiError } from '../../platform/operation/api-error';
-import { PostButton, Hidden, Submit } from '../../platform/site/buttons';
+import { PostButton, Submit } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Badge, Moment, Panel, Table } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
 import { Checks, Choice, Form } from '../../platform/site/form';
+import { FormId, formKey } from '../../platform/site/form-id';
 import { textOf } from '../../platform/site/site';
 import type { Sent, Site } from '../../platform/site/site';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
@@ -96,8 +96,7 @@ async function addSchedule(deps: ConsoleDeps, visit: Visit, sent: Sent): Promise
       recipients: [...recipients],
       ...(block.length > 0 ? { block_id: block.join(':') } : {}),
     },
-    // The id of the form is the idempotency key, so that a form that is sent twice adds one schedule.
-    { key: `console-report-mail ${textOf(sent, 'form_id')}` },
+    { key: formKey(sent) },
   );
   return error;
 }
@@ -123,7 +122,7 @@ export function ReportMails({ report, people, error, entered = untouched }: Prop
           error={error}
           aliases={{ block_id: 'format' }}
         >
-          <Hidden fields={{ form_id: randomUUID() }} />
+          <FormId />
           <Choice name="every" label="Schedule" value={entered.every} options={intervalOptions} />
           <Choice name="format" label="File" value={entered.file} options={formatOptions(report)} />
           <Checks

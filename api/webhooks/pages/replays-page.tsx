@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { ComponentChildren, VNode } from 'preact';
 import { listReplays } from '../../../db/webhooks/replay-list';
 import type { ListedReplay } from '../../../db/webhooks/replay-list';
 import { replayableStates } from '../../../db/webhooks/vocabulary';
 import { webhookReplayId } from '../../../workflows/ids';
-import { ApiError } from '../../platform/operation/api-error';
+import type { ApiError } from '../../platform/operation/api-error';
 import { PostButton, Submit } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import { Badge, Pager, Panel, Soft, Table, Time } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
 import { Choice, Form, NumberField } from '../../platform/site/form';
+import { formKey, newFormId } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
 import { given, offsetOf, oneOf, toInstants } from '../../platform/site/query';
 import { textOf } from '../../platform/site/site';
@@ -31,7 +31,6 @@ type Note = { filter: Filter; offset?: number; matched?: number; error?: ApiErro
 const path = '/replays';
 const limit = 20;
 const defaultPerSecond = '100';
-const formId = /^[\da-f-]{36}$/;
 
 /**
  * Adds the page for replays of many deliveries. A person first previews how many deliveries match, then starts the
@@ -89,19 +88,13 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
 
   site.post('console-replay-start', `${path}/start`, async (visit, sent) => {
     const filter = filterOf(sent);
-    // The form's id becomes the Idempotency-Key, so that a form that is sent twice starts only one replay.
-    if (!formId.test(textOf(sent, 'form_id')))
-      throw new ApiError('invalid_value', 'Preview the replay before you start it.', 'form_id');
     const { reply, error } = await callOperation(
       deps,
       visit,
       webhookDeliveryReplay,
       toReplay(visit, filter),
-      {
-        key: `console-replay ${textOf(sent, 'form_id')}`,
-      },
+      { key: formKey(sent) },
     );
-    if (error?.status === 409) return { goTo: path, flash: 'This replay is already starting.' };
     if (error) return render(visit, { filter, error });
     const before = textOf(sent, 'counted');
     const then = before === '' || before === String(reply.matched) ? '' : ` The preview counted ${before}.`;
@@ -180,7 +173,7 @@ const Preview = ({ filter, matched }: { filter: Filter; matched: number }): VNod
         <PostButton
           path={`${path}/start`}
           label={`Replay ${countOf(matched)}`}
-          fields={{ ...filter, counted: String(matched), form_id: randomUUID() }}
+          fields={{ ...filter, counted: String(matched), ...newFormId() }}
           isPrimary
         />
       </>

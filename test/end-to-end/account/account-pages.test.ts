@@ -17,18 +17,21 @@ describe('the page Merchants', () => {
     expect((await admin.get('/console/merchants')).html).toContain('New merchant');
     const owner_email = `${randomUUID()}@bakery.example`;
     const fields = { name: 'Page Bakery', owner_email, subscription_type: 'Starter', time_zone: '' };
-    const wrong = await admin.post('/console/merchants/create', { ...fields, owner_email: 'nobody' });
+    const form_id = randomUUID();
+    const wrong = await admin.post('/console/merchants/create', {
+      ...fields,
+      owner_email: 'nobody',
+      form_id,
+    });
     expect([wrong.status, wrong.html]).toEqual([422, expect.stringContaining('id="owner_email-error"')]);
     expect(wrong.html).toContain('value="Page Bakery"');
 
-    const form_id = randomUUID();
     const send = () => admin.post('/console/merchants/create', { ...fields, form_id });
-    const made = await send();
-    const place = made.headers.get('location') ?? '';
-    expect((await send()).headers.get('location')).toBe(place);
-    expect([made.status, place]).toEqual([
-      303,
+    const made = await Promise.all([send(), send()]);
+    const [place = '', again] = made.map(({ headers }) => headers.get('location') ?? '');
+    expect([place, again]).toEqual([
       expect.stringMatching(/^\/console\/merchants\/account\?merchant_id=/),
+      place,
     ]);
     const at = place.slice(place.indexOf('?'));
     const saved = await admin.post(`/console/merchants/account/update${at}`, {

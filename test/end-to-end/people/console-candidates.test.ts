@@ -49,16 +49,15 @@ describe('the page of an invitation', () => {
   it('invites one person by mail, or shows the link, and shows an error next to the address', async () => {
     const path = '/console/candidates/invite';
     const fields = { interview_id: interview, email: 'one@pages.example', name: 'One', send_email: 'on' };
-    expect(textOf((await client.submit(path, fields)).html)).toContain(
-      'Invitation to one@pages.example queued.',
-    );
-    const again = await client.post(path, fields);
+    const submit = (sent: Record<string, string>) => client.submit(path, { ...sent, form_id: randomUUID() });
+    expect(textOf((await submit(fields)).html)).toContain('Invitation to one@pages.example queued.');
+    const again = await submit(fields);
     expect([again.status, textOf(again.html)]).toEqual([
       422,
       expect.stringContaining('Was invited already.'),
     ]);
     const { send_email: _mail, ...silent } = { ...fields, email: 'two@pages.example' };
-    expect((await client.submit(path, silent)).html).toMatch(/value="http[^"]*interview_token=/);
+    expect((await submit(silent)).html).toMatch(/value="http[^"]*interview_token=/);
     expect(await emails()).toEqual(['one@pages.example', 'two@pages.example']);
   });
 
@@ -107,7 +106,8 @@ describe('the page of an invitation', () => {
     expect([unread.status, textOf(unread.html)]).toEqual([422, expect.stringContaining('Name the columns')]);
     for (const people of ['', '[]', '{"a":1}', '[{"row":1}]'])
       expect(
-        (await upload('/console/candidates/invite/send', { ...settings, people, send_id: 'x' })).status,
+        (await upload('/console/candidates/invite/send', { ...settings, people, form_id: randomUUID() }))
+          .status,
       ).toBe(422);
     const changed = JSON.stringify([
       { row: 1, email: 'not an address', name: '', external_id: '', phone: '' },
@@ -115,7 +115,7 @@ describe('the page of an invitation', () => {
     const refused = await upload('/console/candidates/invite/send', {
       ...settings,
       people: changed,
-      send_id: 'y',
+      form_id: randomUUID(),
     });
     expect(textOf(refused.html)).toContain('must be an email address');
     expect((await client.post('/console/candidates/invite/check', settings)).status).toBe(422);

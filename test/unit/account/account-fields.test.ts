@@ -1,7 +1,7 @@
-import { numberOf } from '../../../api/account/merchant-account-page';
 import { merchantCreditAdd } from '../../../api/account/merchant-credit-add';
 import { planName } from '../../../api/account/merchant-fields';
 import { requiredName } from '../../../api/platform/operation/vocabulary';
+import { numberOf } from '../../../api/platform/site/parse-form';
 
 describe('the fields of an account', () => {
   it.each([
