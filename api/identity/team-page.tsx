@@ -14,6 +14,8 @@ import { textOf } from '../platform/site/site';
 import type { Sent, Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { addTeamInvite, TeamInvite } from './team-invite';
+import type { RejectedInvite } from './team-invite';
 import { teamStates } from './team-member-list';
 import { teamMemberUpdate } from './team-member-update';
 import { SeenPositions } from './team-positions-page';
@@ -30,10 +32,14 @@ const limit = 50;
 
 /**
  * Adds the owners' page that lists what each person may do at the merchant, with controls to change or end a person's
- * access.
+ * access, and invites people.
  */
 export function addTeamPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, query: Sent['query'], error?: ApiError): Promise<Page> => {
+  const render = async (
+    visit: Visit,
+    query: Sent['query'],
+    { error, invite }: { error?: ApiError; invite?: RejectedInvite } = {},
+  ): Promise<Page> => {
     const kept = given(query, filterNames);
     const offset = offsetOf(query);
     const members = await deps.database.query(
@@ -44,7 +50,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
     return {
       title: 'Team',
       at: path,
-      status: error?.status,
+      status: (error ?? invite?.error)?.status,
       content: (
         <>
           <ErrorBox error={error} />
@@ -68,6 +74,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
             />
             {total > 0 && <Pager path={path} total={total} limit={limit} offset={offset} query={kept} />}
           </Panel>
+          <TeamInvite rejected={invite} />
         </>
       ),
     };
@@ -80,7 +87,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
     async (visit, sent) => {
       const { reply, error } = await callOperation(deps, visit, teamMemberUpdate, changeOf(sent));
       const place = Object.fromEntries(placeNames.map((name) => [name, textOf(sent, name)]));
-      if (error) return render(visit, place, error);
+      if (error) return render(visit, place, { error });
       const keys = textOf(sent, 'change') === 'enable' ? '' : keysLeft(reply?.live_service_keys ?? 0);
       return {
         goTo: path,
@@ -90,6 +97,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
     },
     { roles: ownerRoles },
   );
+  addTeamInvite(site, deps, (visit, invite) => render(visit, {}, { invite }));
 }
 
 const groups = [

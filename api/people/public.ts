@@ -1,6 +1,7 @@
 /* Exports that other domains may use. */
 export { advanceCandidate } from './advance-candidate';
 export { inviteRows } from './invite-rows';
+export { inviteUsers } from './invite-users';
 export type { Invited } from './invite-candidates';
 export { mailReopened } from './mail-reopened';
 export { jobInterviewRegisterUsers } from './job-interview-register-users';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
 import { makeConsoleLink, withAdmin } from '../../../db/platform/credentials';
@@ -53,6 +54,29 @@ describe('the team page', () => {
     expect((await team.listed({ filter_text: 'mistyped' })).data).toMatchObject([
       { role: 'merchant', state: 'active' },
     ]);
+  });
+
+  it('invites a person once for a form that is sent twice, and says who was invited already', async () => {
+    const fields = {
+      email: 'new@team.example',
+      name: 'Nia',
+      type: 'mentor',
+      platform_language_code: 'de',
+      form_id: randomUUID(),
+    };
+    const invite = () => owner.post('/console/team/invite', fields);
+    const [first, second] = await Promise.all([invite(), invite()]);
+    expect([first.status, second.status]).toEqual([303, 303]);
+    expect((await owner.follow(first)).html).toContain('Invitation to new@team.example queued.');
+    expect((await team.listed({ filter_text: 'new@team' })).data).toMatchObject([
+      { name: 'Nia', role: 'mentor', state: 'invited' },
+    ]);
+    const again = await owner.post('/console/team/invite', { ...fields, form_id: randomUUID() });
+    expect([again.status, again.html]).toEqual([
+      422,
+      expect.stringMatching(/id="email-error">This person was invited already/),
+    ]);
+    expect(again.html).toContain('value="Nia"');
   });
 
   it('disables a person, whose session ends, and enables the person again', async () => {
