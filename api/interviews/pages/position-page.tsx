@@ -40,7 +40,7 @@ export function addPositionPage(site: Site, deps: ConsoleDeps): void {
       content: (
         <>
           <Panel>
-            <Overview id={id} position={position} />
+            <Overview {...{ id, position, isEditable }} />
           </Panel>
           <StepsPanel {...{ id, position, free, note, isEditable }} />
           {isEditable && <Settings id={id} position={position} note={note} />}
@@ -88,7 +88,7 @@ export function addPositionPage(site: Site, deps: ConsoleDeps): void {
 
 type OfPosition = { id: string; position: Definition };
 
-const Overview = ({ id, position }: OfPosition): VNode => (
+const Overview = ({ id, position, isEditable }: OfPosition & { isEditable: boolean }): VNode => (
   <>
     <p class="lead">
       <StatusBadge status={position.status} /> {position.description}
@@ -103,11 +103,19 @@ const Overview = ({ id, position }: OfPosition): VNode => (
         ['ID', <Mono>{id}</Mono>],
       ]}
     />
-    <p>
-      <Link to="/results" query={{ interview_id: id }}>
-        Results of this position
+    <div class="acts-row">
+      {isEditable && (
+        <Link class="button plain" to="/candidates/invite" query={{ interview_id: id }}>
+          Invite candidates
+        </Link>
+      )}
+      <Link class="button plain" to="/candidates" query={{ interview_id: id }}>
+        Candidates
       </Link>
-    </p>
+      <Link class="button plain" to="/results" query={{ interview_id: id }}>
+        Results
+      </Link>
+    </div>
   </>
 );
 

@@ -53,7 +53,7 @@ export function addQuestionActions(site: Site, deps: ConsoleDeps, render: Render
     const isAsShown = textOf(sent, 'shown') === [...byId.keys()].join(' ');
     if (!isAsShown || kept.length < wanted.length) return render(visit, id, { error: changedMeanwhile() });
     const { error } = await saveQuestions(deps, visit, id, kept);
-    if (error) return render(visit, id, { error });
+    if (error) return render(visit, id, { error, order: wanted });
     return { goTo: `/interviews/${id}`, flash: 'Questions saved.' };
   });
 }

@@ -30,8 +30,8 @@ export function addShareActions(site: Site, deps: ConsoleDeps, render: RenderInt
     const [row] = reply;
     if (row?.interview_url !== undefined) return { reply: row.interview_url };
     // The result of a row is `Error: email must be …`.
-    const message = `${row?.result.replace(/^Error: /, '') ?? ''}.`;
-    return { error: new ApiError('invalid_value', message, 'email') };
+    const message = row?.result.replace(/^Error: /, '') ?? '';
+    return { error: new ApiError('invalid_value', message, message.startsWith('name ') ? 'name' : 'email') };
   };
 
   site.post('console-interview-link', '/interviews/:id/link', async (visit, sent) => {
@@ -62,6 +62,7 @@ export function SharePanel(props: { id: string; interview: Definition; note: Not
   const { id, interview, note } = props;
   const { entered, link } = note;
   const isClosed = interview.status === 'archived' || interview.status === 'completed';
+  if (interview.visibility === 'sub_item') return <OnlyThroughPosition {...{ id, interview }} />;
   return (
     <Panel title="Share">
       {link && (
@@ -111,3 +112,22 @@ export function SharePanel(props: { id: string; interview: Definition; note: Not
     </Panel>
   );
 }
+
+const OnlyThroughPosition = ({ id, interview }: { id: string; interview: Definition }): VNode => (
+  <Panel title="Share">
+    <p class="soft">
+      Candidates reach this interview only through{' '}
+      {interview.position_id === null ? (
+        <>
+          a position, and it is no step of one yet. <Link to="/positions/new">Create a position</Link>.
+        </>
+      ) : (
+        <>
+          <Link to={`/positions/${interview.position_id}`}>its position</Link>.
+        </>
+      )}{' '}
+      To share or preview it alone, change who can find it in the{' '}
+      <Link to={`/interviews/${id}/settings`}>settings</Link>.
+    </p>
+  </Panel>
+);

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import type { ApiError } from '../../platform/operation/api-error';
+import { ApiError } from '../../platform/operation/api-error';
 import { Hidden, Submit } from '../../platform/site/buttons';
-import { callOperation } from '../../platform/site/call-operation';
+import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Link, Panel, Soft } from '../../platform/site/elements';
 import { Choice, Form, SearchForm, TextField } from '../../platform/site/form';
 import type { Page } from '../../platform/site/layout';
@@ -9,6 +9,7 @@ import { Reorder, reordered } from '../../platform/site/reorder';
 import { listOf, textOf } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import { jobInterviewGet } from '../job-interview-get';
 import type { ListedInterview } from '../job-interview-list';
 import { positionUpdateSteps } from '../position-update-steps';
 import type { Entered } from './field-forms';
@@ -32,6 +33,8 @@ export function addStepActions(site: Site, deps: ConsoleDeps, render: RenderPosi
   site.post('console-position-steps', '/positions/:id/steps', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
     const steps = listOf(sent, 'steps');
+    const position = replyOf(await callOperation(deps, visit, jobInterviewGet, { position_id: id }));
+    if (textOf(sent, 'shown') !== shownOf(position)) return render(visit, id, { error: changedMeanwhile() });
     const added = textOf(sent, 'add');
     const order =
       textOf(sent, 'change') === 'add' ? [...steps, ...(added ? [added] : [])] : reordered(steps, sent);
@@ -41,6 +44,16 @@ export function addStepActions(site: Site, deps: ConsoleDeps, render: RenderPosi
     return { goTo: `/positions/${id}`, flash: 'Steps saved.' };
   });
 }
+
+/** The stored steps when the page was shown. A form that was opened before somebody else saved others is rejected. */
+const shownOf = (position: Definition): string =>
+  (position.steps ?? []).map(({ interview_id }) => interview_id).join(' ');
+
+const changedMeanwhile = () =>
+  new ApiError(
+    'concurrent_change',
+    'Somebody else has changed the steps since you opened the page. Nothing was saved. This is how they are now.',
+  );
 
 type Step = { id: string; name: string; status: ListedInterview['status'] };
 
@@ -82,6 +95,7 @@ export function StepsPanel(props: {
         they have not taken.
       </p>
       <Form path={`/positions/${id}/steps`} error={note.entered ? undefined : note.error}>
+        <Hidden fields={{ shown: shownOf(position) }} />
         <Reorder
           label="Steps"
           canRemove

@@ -34,6 +34,11 @@ const drafted = () => ({
   notes: 'Bread & rolls',
 });
 const isRedirected = { status: 303 };
+const makePosition = async (...steps: string[]) => {
+  const fields = { name: 'Baker', location: 'Ghent', status: 'active', visibility: 'merchant_invite' };
+  const { body } = await platform.call('position-create', { body: { ...fields, steps } });
+  return String(body['position_id']);
+};
 
 describe('the form for a new interview', () => {
   it('shows at once that the AI writes, and leads to the interview in the same reply', async () => {
@@ -176,6 +181,16 @@ describe('the page of an interview', () => {
     expect(html).toMatch(new RegExp(`content="0; url=${platform.stack.portal_url}/interview/take/${id}/`));
   });
 
+  it('leads to the position instead, if candidates reach the interview only through it', async () => {
+    const { id, path } = await build();
+    await calls.update(id, { visibility: 'sub_item' });
+    expect((await owner.get(path)).html).toContain('Create a position');
+    const position = await makePosition(id);
+    const { html } = await owner.get(path);
+    expect(html).toContain(`/console/positions/${position}`);
+    expect(html).not.toContain(`${path}/preview`);
+  });
+
   it('creates, shows and revokes the embed key, and names its sites', async () => {
     const { path } = await build();
     const created = await owner.submit(`${path}/embed`, { is_embedded: 'true' });
@@ -198,5 +213,23 @@ describe('the page of an interview', () => {
     const { html } = await (await openConsole(platform, 'merchant_selection')).get(path);
     expect(html).toContain('Second?');
     expect(html.match(/<form[^>]* method="post"/g)).toHaveLength(1); // The form that signs out.
+  });
+});
+
+describe('the steps on the page of a position', () => {
+  it('are saved, but not if somebody else has changed them since the page was opened', async () => {
+    const [one, two] = [await calls.build([given('One?')]), await calls.build([given('Two?')])];
+    const position = await makePosition(one.id, two.id);
+    const path = `/console/positions/${position}`;
+    const [, shown = ''] = /name="shown" value="([^"]+)"/.exec((await owner.get(path)).html) ?? [];
+    const save = (...steps: string[]) =>
+      owner.post(
+        `${path}/steps`,
+        new URLSearchParams([['shown', shown], ...steps.map((step): [string, string] => ['steps', step])]),
+      );
+    expect(await save(two.id)).toMatchObject(isRedirected);
+    const late = await save(one.id, two.id);
+    expect([late.status, late.html]).toEqual([409, expect.stringContaining('Nothing was saved')]);
+    expect((await calls.read(position))['steps']).toMatchObject([{ interview_id: two.id }]);
   });
 });
