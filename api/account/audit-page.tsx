@@ -11,7 +11,8 @@ import type { Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps } from '../platform/site/visitor';
 import { whoDid } from '../platform/site/who-did';
-import { auditActions, describeAuditEntry, namedIds, toNames } from './describe-audit-entry';
+import { auditActions } from './audit-actions';
+import { describeAuditEntry, namedIds, toNames } from './describe-audit-entry';
 import type { Names } from './describe-audit-entry';
 import { merchantAuditList } from './merchant-audit-list';
 import type { AuditEntry } from './merchant-audit-list';
@@ -88,7 +89,9 @@ function FilterForm(props: { filter: Filter; team: readonly Option[]; error: Api
   );
 }
 
-const actions = auditActions.map((action) => ({ value: action, label: action }));
+const actions = Object.entries(auditActions)
+  .map(([value, label]) => ({ value, label }))
+  .toSorted((a, b) => a.label.localeCompare(b.label, 'en'));
 
 const AuditTable = (props: { entries: readonly AuditEntry[]; names: Names; isFiltered: boolean }): VNode => (
   <Table

@@ -3,6 +3,7 @@ import type { NamedSubject } from '../../db/platform/audit';
 import { Link } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
 import { oneLine } from '../platform/text/one-line';
+import type { AuditAction } from './audit-actions';
 import type { AuditEntry } from './merchant-audit-list';
 
 /** The names that the page shows for the people and objects in the listed entries, keyed by `<kind> <id>`. */
@@ -30,7 +31,7 @@ type Words = (entry: ShownEntry) => ComponentChildren;
 export function describeAuditEntry(entry: Described, names: Names): ComponentChildren {
   const { details } = entry;
   const id = entry.object_id ?? '';
-  const words = wordsOf[entry.action];
+  const words = (wordsOf as Partial<Record<string, Words>>)[entry.action];
   if (!words) return entry.action;
   return words({
     details,
@@ -185,7 +186,7 @@ const knowledgeBase =
     link(`/knowledge/${id}`, name('knowledge_base', 'that is not here')),
   ];
 
-const wordsOf: Partial<Record<string, Words>> = {
+const wordsOf: Record<AuditAction, Words> = {
   'invite-users': invited,
   'job-interview-register-users': registered,
   'job-interview-create': created,
@@ -278,6 +279,3 @@ const wordsOf: Partial<Record<string, Words>> = {
   ],
   'webhook-replay-cancel': () => ['Canceled a ', link('/replays', 'replay')],
 };
-
-/** The actions that have words, in the order of the alphabet. */
-export const auditActions = Object.keys(wordsOf).toSorted();

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { z } from 'zod';
 import type { MerchantSettings } from '../../db/account/merchant-settings';
 import { TextField } from '../platform/site/form';
+import { numberOf } from '../platform/site/parse-form';
 import { boundedText } from '../platform/text/bounded-text';
 
 /** The settings that say how long the merchant keeps what candidates said (docs/operations.md#retention). */
@@ -12,9 +13,7 @@ export const retentionNames = [
 ] as const;
 type RetentionName = (typeof retentionNames)[number];
 
-const days = boundedText(20)
-  .transform((text) => (text === '' ? Number.NaN : Number(text)))
-  .pipe(z.int().min(1).max(3_650));
+const days = boundedText(20).transform(numberOf).pipe(z.int().min(1).max(3_650));
 
 /** The schemas of these settings in the settings form. */
 export const retentionForm = {

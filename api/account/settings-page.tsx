@@ -12,7 +12,7 @@ import { testRecipients } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
 import { Panel } from '../platform/site/elements';
 import type { Page } from '../platform/site/layout';
-import { parseForm } from '../platform/site/parse-form';
+import { numberOf, parseForm } from '../platform/site/parse-form';
 import { textOf } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
 import { isOwner, ownerRoles } from '../platform/site/visitor';
@@ -31,7 +31,7 @@ const blankIsNull = (text: string) => (text === '' ? null : text);
 const line = (shape: z.ZodType<string, string>) =>
   boundedText(1_000).transform(blankIsNull).pipe(shape.nullable());
 const days = boundedText(20)
-  .transform((text) => (text === '' ? null : Number(text)))
+  .transform((text) => (text === '' ? null : numberOf(text)))
   .pipe(z.int().min(1).max(90).nullable());
 
 const form = z

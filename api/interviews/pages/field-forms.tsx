@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Checkbox, Choice, NumberField, TextArea, TextField } from '../../platform/site/form';
 import type { Option } from '../../platform/site/form';
+import { numberOf } from '../../platform/site/parse-form';
 import { textOf } from '../../platform/site/site';
 import type { Sent } from '../../platform/site/site';
 
@@ -70,7 +71,8 @@ function valueOf({ kind }: FieldSpec, text: string): unknown {
   if (text === '') return null;
   if (kind === 'lines') return linesOf(text);
   // A text that is not a number is sent as it is, so that the operation says what is wrong.
-  return kind === 'number' && !Number.isNaN(Number(text)) ? Number(text) : text;
+  const number = kind === 'number' ? numberOf(text) : Number.NaN;
+  return Number.isNaN(number) ? text : number;
 }
 
 /** Returns the lines of a text that are not blank. */

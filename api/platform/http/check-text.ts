@@ -87,6 +87,8 @@ function findTextError(text: string): TextError | undefined {
 function findNumberError(value: number): TextError | undefined {
   if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return undefined;
   const code = value < 0 ? 'too_small' : 'too_large';
+  // JSON has no NaN, but a form of the console makes one of a text that is no number.
+  if (Number.isNaN(value)) return ['invalid_type', 'must be a number'];
   if (!Number.isFinite(value)) return [code, 'must be a finite number'];
   return [
     code,

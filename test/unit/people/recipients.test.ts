@@ -20,6 +20,13 @@ describe('the test recipients of the settings form', () => {
     expect(messages(`${text}\r\nb@example.org`)).toHaveLength(1);
   });
 
+  it('are rejected as one field, because the form has one text', () => {
+    for (const text of ['nonsense', 'ann@example.com *@*'])
+      expect(testRecipients.safeParse(text).error?.issues).toMatchObject([
+        { path: [], message: 'must be email addresses, or *@domain for a whole domain' },
+      ]);
+  });
+
   it.each(['a', '漢', '\u0301', '.', 'a ', '@ ', 'ﷺ'])(
     'are rejected without delay when they repeat %j',
     (unit) => {
