@@ -58,10 +58,11 @@ function decode(bytes: Buffer): string {
 type Column = 'email' | 'name' | 'first' | 'last' | 'external_id' | 'phone';
 /** The names of columns in letters and digits only, without accents. */
 const columnNames: Record<Column, string> = {
-  email: 'email mail emailaddress mailaddress emailadresse emailadres courriel correo correoelectronico',
+  email:
+    'email mail emailaddress mailaddress emailadresse emailadres adresseemail adressemail courriel correo correoelectronico indirizzoemail',
   name: 'name fullname candidate candidatename applicant applicantname naam nomcomplet nombrecompleto',
-  first: 'firstname givenname vorname voornaam prenom nombre',
-  last: 'lastname surname familyname nachname achternaam nom apellido apellidos',
+  first: 'firstname givenname vorname voornaam prenom nombre nome',
+  last: 'lastname surname familyname nachname achternaam nom apellido apellidos cognome',
   external_id: 'externalid id reference ref candidateid applicantid',
   phone:
     'phone phonenumber mobile mobilephone mobilenumber cell telephone tel telefon telefonnummer telefoon telefono',
@@ -81,7 +82,8 @@ const columnOf = (cell: string): Column | undefined =>
   );
 
 function toPeople(rows: readonly string[][]): ListedPerson[] {
-  const first = rows.findIndex((cells) => !isBlank(cells));
+  // Excel writes the separator into a first row, such as `sep=;`.
+  const first = rows.findIndex((cells) => !isBlank(cells) && !cells[0]?.startsWith('sep='));
   const head = rows[first] ?? [];
   const named = head.map(columnOf);
   const isHeader = named.includes('email');

@@ -16,6 +16,7 @@ describe('readPeople', () => {
     ['commas', 'E-Mail,Full name\r\na@x.example,"Lee, ""Ann"""'],
     ['semicolons', 'Full name;E-Mail\n"Lee, ""Ann""";a@x.example'],
     ['tabs', 'Email address\tName\ra@x.example\t"Lee, ""Ann"""\r'],
+    ['the separator in the first row', 'sep=;\nNome;Indirizzo e-mail\n"Lee, ""Ann""";a@x.example'],
     ['no names of columns', '"Lee, ""Ann""",a@x.example'],
   ])('reads %s and quotes', (_, text) => {
     expect(readPeople(text)).toMatchObject([{ email: 'a@x.example', name: 'Lee, "Ann"' }]);
