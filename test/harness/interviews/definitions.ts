@@ -91,7 +91,7 @@ export const diffOf = (reply: Reply) => reply.body['questions_diff'] as Question
 /** Copies an interview and its questions. Every copied row gets a new id. */
 async function copyInterview({ rows }: TestDatabase, id: string): Promise<string> {
   const found = await rows<{ name: string; rows: unknown[] }>(
-    `select 'interview' as name, jsonb_agg(i) as rows from interview i where id = $1
+    `select 'interview' as name, jsonb_agg(to_jsonb(i) - 'slug') as rows from interview i where id = $1
      union all
      select 'question', jsonb_agg(q) from question q
        where id in (select question_id from interview_question where interview_id = $1)
