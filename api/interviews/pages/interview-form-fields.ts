@@ -27,19 +27,27 @@ import {
 export type Definition = z.output<typeof interviewDefinition>;
 /** What can be chosen for an interview: templates and knowledge bases. */
 export type Choices = { templates: Option[]; knowledgeBases: Option[] };
+/** Is enough to read what was entered, which needs only the names of the controls. */
+export const noChoices: Choices = { templates: [], knowledgeBases: [] };
 
 /** Reads what can be chosen for an interview. */
 export async function readChoices(deps: OperationDeps, visit: Visit): Promise<Choices> {
   const [templates, knowledgeBases] = await Promise.all([
     callOperation(deps, visit, interviewTemplateList, { limit: '100' }).then(replyOf),
-    callOperation(deps, visit, knowledgeBaseList, { status: 'active', limit: '200' }).then(replyOf),
+    readKnowledgeBases(deps, visit),
   ]);
   return {
     templates: templates.data
       .filter(({ usable }) => usable)
       .map(({ id, name, type }) => ({ value: id, label: templateName(type) ?? name })),
-    knowledgeBases: knowledgeBases.data.map(({ id, name }) => ({ value: id, label: name })),
+    knowledgeBases,
   };
+}
+
+/** Reads which knowledge bases can be chosen. */
+export async function readKnowledgeBases(deps: OperationDeps, visit: Visit): Promise<Option[]> {
+  const listed = await callOperation(deps, visit, knowledgeBaseList, { status: 'active', limit: '200' });
+  return replyOf(listed).data.map(({ id, name }) => ({ value: id, label: name }));
 }
 
 /** Adds a first option that stands for no value. */

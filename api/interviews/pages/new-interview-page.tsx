@@ -15,7 +15,7 @@ import { jobInterviewCreate } from '../job-interview-create';
 import { jobInterviewCreateFromArray } from '../job-interview-create-from-array';
 import { enteredIn, Fields, toInput } from './field-forms';
 import type { Entered, FieldSpec } from './field-forms';
-import { draftedFields, givenFields, newInterview, readChoices } from './interview-form-fields';
+import { draftedFields, givenFields, newInterview, noChoices, readChoices } from './interview-form-fields';
 import type { Choices } from './interview-form-fields';
 
 type Created = Answer<{ interview_def_set_id: string }>;
@@ -107,7 +107,8 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
     };
   };
 
-  const create = async (visit: Visit, fields: readonly FieldSpec[], sent: Sent): Promise<Page | Go> => {
+  const create = async (visit: Visit, sent: Sent): Promise<Page | Go> => {
+    const fields = fieldsOf(noChoices);
     const entered = enteredIn(fields, sent);
     const { reply, error } = await way
       .create(visit, toInput(fields, entered), formKey(sent))
@@ -117,10 +118,10 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
   };
 
   site.page(name, path, (visit) => render(visit));
-  site.post(name, path, async (visit, sent) => {
-    const fields = fieldsOf(await readChoices(deps, visit));
-    return { meanwhile: waitingPage(way.writes), outcome: create(visit, fields, sent) };
-  });
+  site.post(name, path, async (visit, sent) => ({
+    meanwhile: waitingPage(way.writes),
+    outcome: create(visit, sent),
+  }));
 }
 
 /** The AI being away is an error that the form shows, because the person can send it again. */

@@ -3,6 +3,7 @@ import { uuid } from '../../platform/operation/vocabulary';
 import { Submit } from '../../platform/site/buttons';
 import { Link, Panel } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
+import type { Option } from '../../platform/site/form';
 import type { Page } from '../../platform/site/layout';
 import type { Go, Site } from '../../platform/site/site';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
@@ -20,12 +21,11 @@ import {
   toInput,
 } from './field-forms';
 import type { Entered, FieldSpec } from './field-forms';
-import { enteredRubric, orNone, readChoices, rubricFields, rubricOf } from './interview-form-fields';
-import type { Choices } from './interview-form-fields';
+import { enteredRubric, orNone, readKnowledgeBases, rubricFields, rubricOf } from './interview-form-fields';
 import { readQuestions, saveQuestions } from './questions-panel';
 
 const rubric = rubricFields('answers');
-const ownFields = ({ knowledgeBases }: Pick<Choices, 'knowledgeBases'>): FieldSpec[] => [
+const ownFields = (knowledgeBases: readonly Option[]): FieldSpec[] => [
   text('question', 'Question', 3, 5_000),
   line('label', 'Label', 200, 'Candidates see the labels of scored questions before they begin.'),
   number('duration', 'Time for the answer (seconds)', [0, 7_200]),
@@ -39,6 +39,8 @@ const ownFields = ({ knowledgeBases }: Pick<Choices, 'knowledgeBases'>): FieldSp
   ),
   choice('knowledge_base_id', 'Compare answers with', orNone(knowledgeBases)),
 ];
+/** The fields without their choices, which only the form needs. */
+const own = ownFields([]);
 const blank: Entered = { duration: '120' };
 
 /** Adds the pages with the form of one question and of a new one. */
@@ -47,68 +49,67 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
   const newId = 'new';
 
   const find = async (visit: Visit, id: string, questionId: string) => {
-    const [questions, choices] = await Promise.all([
-      readQuestions(deps, visit, id),
-      readChoices(deps, visit),
-    ]);
+    const questions = await readQuestions(deps, visit, id);
     const question = questions.find((each) => each.id === questionId);
     if (questionId !== newId && !uuid.safeParse(questionId).success)
       throw new ApiError('not_found', 'There is no such question.');
-    return { questions, question, own: ownFields(choices) };
+    return { questions, question };
   };
 
-  const render = (
+  const render = async (
+    visit: Visit,
     id: string,
     questionId: string,
-    fields: readonly FieldSpec[],
     entered: Entered,
     error?: ApiError,
-  ): Page => ({
-    title: questionId === newId ? 'New question' : 'Question',
-    at: '/interviews',
-    status: error?.status,
-    content: (
-      <>
-        <p>
-          <Link to={`/interviews/${id}`}>Back to the interview</Link>
-        </p>
-        <Panel>
-          <Form
-            path={`/interviews/${id}/questions/${questionId}`}
-            names={fields.map(({ name }) => name)}
-            aliases={{ questions: 'question', candidate_expectations_json: 'strong' }}
-            error={error}
-          >
-            <Fields fields={fields} entered={entered} />
-            <Submit>{questionId === newId ? 'Add question' : 'Save changes'}</Submit>
-          </Form>
-        </Panel>
-      </>
-    ),
-  });
+  ): Promise<Page> => {
+    const fields = [...ownFields(await readKnowledgeBases(deps, visit)), ...rubric];
+    return {
+      title: questionId === newId ? 'New question' : 'Question',
+      at: '/interviews',
+      status: error?.status,
+      content: (
+        <>
+          <p>
+            <Link to={`/interviews/${id}`}>Back to the interview</Link>
+          </p>
+          <Panel>
+            <Form
+              path={`/interviews/${id}/questions/${questionId}`}
+              names={fields.map(({ name }) => name)}
+              aliases={{ questions: 'question', candidate_expectations_json: 'strong' }}
+              error={error}
+            >
+              <Fields fields={fields} entered={entered} />
+              <Submit>{questionId === newId ? 'Add question' : 'Save changes'}</Submit>
+            </Form>
+          </Panel>
+        </>
+      ),
+    };
+  };
 
   site.page('console-question', path, async (visit, { params }) => {
     const { id = '', question: questionId = '' } = params;
-    const { question, own } = await find(visit, id, questionId);
+    const { question } = await find(visit, id, questionId);
     if (questionId !== newId && !question)
       throw new ApiError(
         'not_found',
         'This question was changed or removed. Open it again from the page of the interview.',
       );
-    return render(id, questionId, [...own, ...rubric], question ? enteredQuestion(own, question) : blank);
+    return render(visit, id, questionId, question ? enteredQuestion(question) : blank);
   });
 
   site.post('console-question-save', path, async (visit, sent): Promise<Page | Go> => {
     const { id = '', question: questionId = '' } = sent.params;
-    const { questions, question, own } = await find(visit, id, questionId);
-    const fields = [...own, ...rubric];
-    const entered = enteredIn(fields, sent);
+    const { questions, question } = await find(visit, id, questionId);
+    const entered = enteredIn([...own, ...rubric], sent);
     // A changed question is a new record with another id.
     if (questionId !== newId && !question)
       return render(
+        visit,
         id,
         newId,
-        fields,
         entered,
         new ApiError(
           'concurrent_change',
@@ -124,7 +125,7 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
       ? questions.map((each) => (each === question ? { ...each, ...saved } : each))
       : [...questions.slice(0, endOf(questions)), saved, ...questions.slice(endOf(questions))];
     const { error } = await saveQuestions(deps, visit, id, list);
-    if (error) return render(id, questionId, fields, entered, ofQuestion(error));
+    if (error) return render(visit, id, questionId, entered, ofQuestion(error));
     return { goTo: `/interviews/${id}`, flash: question ? 'Question saved.' : 'Question added.' };
   });
 }
@@ -133,7 +134,7 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
 const endOf = (questions: readonly Question[]): number =>
   questions.length - (questions.at(-1)?.is_candidate_asking_recruiter ? 1 : 0);
 
-const enteredQuestion = (own: readonly FieldSpec[], question: Question): Entered => ({
+const enteredQuestion = (question: Question): Entered => ({
   ...Object.fromEntries(own.map(({ name }) => [name, toEntered(question[name as keyof Question])] as const)),
   ...enteredRubric(question.candidate_expectations_json),
 });
