@@ -34,6 +34,10 @@ const result = z
     recruiter_go_next_round: resultField.recruiter_go_next_round,
     recruiter_shortlist: resultField.recruiter_shortlist,
     submitted_at: resultField.submitted_at,
+    scored_at: timestamp.nullable().meta({
+      description:
+        'When the current attempt was last scored by the AI. Null before that. Scores that people set do not change it.',
+    }),
     decided_at: timestamp
       .nullable()
       .meta({ description: 'When the recruiter decided. Null without a decision.' }),
@@ -110,6 +114,7 @@ than a second with up to 100,000 results; with many more, request one \`intervie
         recruiter_go_next_round: null,
         recruiter_shortlist: false,
         submitted_at: '2026-01-16T10:12:00.000Z',
+        scored_at: '2026-01-16T10:12:04.000Z',
         decided_at: null,
         created_at: '2026-01-16T10:00:00.000Z',
         updated_at: '2026-01-16T10:12:04.000Z',

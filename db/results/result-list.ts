@@ -73,6 +73,7 @@ type ListedResult = {
   recruiter_go_next_round: boolean | null;
   recruiter_shortlist: boolean;
   submitted_at: string | null;
+  scored_at: string | null;
   decided_at: string | null;
   created_at: string;
   updated_at: string;
@@ -118,7 +119,12 @@ export const listResults = ({
         'profile_interview_id', e.id, 'profile_id', e.profile_id, 'name', e.name, 'email', e.email,
         'external_id', e.external_id, 'phone', e.phone
       ) end as candidate,
-      r.score, app.max_score_of(r.merchant_id, r.id, r.attempt)::float8 as max_score, r.ai_analysis_recruiter_score, r.recruiter_go_next_round, r.recruiter_shortlist, r.submitted_at, r.decided_at,
+      r.score, app.max_score_of(r.merchant_id, r.id, r.attempt)::float8 as max_score, r.ai_analysis_recruiter_score, r.recruiter_go_next_round, r.recruiter_shortlist, r.submitted_at,
+      (
+        select s.ended_at from score_record s
+        where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.state = 'scored'
+        order by s.run desc limit 1
+      ) as scored_at, r.decided_at,
       r.created_at, r.updated_at, r.revision
     from (
       select (select count(*) from matching)::int as total, $1::uuid is null

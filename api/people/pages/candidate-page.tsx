@@ -5,9 +5,9 @@ import { Facts, Link, Mono, Panel, Soft, Time } from '../../platform/site/elemen
 import type { Tone } from '../../platform/site/elements';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps } from '../../platform/site/visitor';
 import { oneLine } from '../../platform/text/one-line';
-import { jobInterviewDetails, merchantResultList } from '../../results/public';
+import { merchantResultList } from '../../results/public';
 import type { MerchantResult } from '../../results/public';
 import { merchantCandidateList } from '../merchant-candidate-list';
 import type { MerchantCandidate } from '../merchant-candidate-list';
@@ -39,13 +39,10 @@ export function addCandidatePage(site: Site, deps: ConsoleDeps): void {
     const [person] = listed?.data ?? [];
     // A person whom the visitor may not see, and one who is a candidate of nothing, are no candidates of this page.
     if (!listed || !person) throw new ApiError('not_found', 'There is no candidate with this ID.');
-    const found = replyOf(results).data;
     const events = [
       ...listed.data.map(registered),
       ...replyOf(mails).data.map(mailed),
-      ...(
-        await Promise.all(found.map(async (result) => attempted(result, await scoredAt(deps, visit, result))))
-      ).flat(),
+      ...replyOf(results).data.flatMap(attempted),
     ].toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
     return {
       title: oneLine(person.name ?? '') || person.email,
@@ -136,18 +133,11 @@ const mailed = ({
       : { tone: 'bad' as const }),
 });
 
-/** Returns when the result was scored, or null if it is not scored. */
-async function scoredAt(deps: ConsoleDeps, visit: Visit, result: MerchantResult): Promise<string | null> {
-  const { interview_result_id, processing_status } = result;
-  if (processing_status !== 'completed') return null;
-  const { reply } = await callOperation(deps, visit, jobInterviewDetails, { interview_result_id });
-  return reply?.scoring?.ended_at ?? null;
-}
-
-function attempted(result: MerchantResult, scored_at: string | null): Event[] {
+function attempted(result: MerchantResult): Event[] {
   const {
     created_at,
     submitted_at,
+    scored_at,
     decided_at,
     recruiter_go_next_round: decision,
     is_test,

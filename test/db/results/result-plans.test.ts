@@ -61,6 +61,12 @@ beforeAll(async () => {
      from interview_result r join enrolment e on e.id = r.enrolment_id where e.external_id like 'crm-%'
      on conflict do nothing`,
   );
+  await rows(
+    `insert into score_record (merchant_id, environment, result_id, attempt, run, state, ended_at)
+     select merchant_id, environment, id, attempt, 1, 'scored', now() from interview_result
+     where merchant_id = $1 and processing_status = 'completed' on conflict do nothing`,
+    [merchantId],
+  );
   await rows('set session_replication_role = origin');
   await rows('vacuum analyze');
 });

@@ -141,6 +141,11 @@ describe('the pages of candidates and mails', () => {
        from enrolment where id = $1 returning id`,
       [enrolment?.id],
     );
+    await platform.database.rows(
+      `insert into score_record (merchant_id, environment, result_id, attempt, run, state, ended_at)
+       select merchant_id, environment, id, attempt, 1, 'scored', now() from interview_result where id = $1`,
+      [result?.id],
+    );
     const page = `/console/candidates/${enrolment?.profile_id}`;
     const list = await client.get(`/console/candidates?interview_id=${interview}&status=decided`);
     expect([list.status, list.html]).toEqual([200, expect.stringContaining(`href="${page}"`)]);
@@ -155,6 +160,7 @@ describe('the pages of candidates and mails', () => {
       'Invitation',
       '550 unknown',
       'Submitted',
+      'Scored',
       'Advanced',
     ])
       expect(textOf(timeline.html)).toContain(words);

@@ -78,6 +78,14 @@ afterAll(async () => {
 
 describe('merchant-result-list', () => {
   it('returns the interview, the candidate and the state of each result', async () => {
+    await platform.database.rows(
+      `insert into score_record (merchant_id, environment, result_id, attempt, run, state, ended_at)
+       select merchant_id, environment, id, attempt, v.*
+       from interview_result, (values (101, 'scored', '2026-02-01Z'::timestamptz), (102, 'scored', '2026-02-02Z'),
+         (103, 'failed', '2026-02-03Z'), (104, 'queued', null)) v (run, state, ended_at)
+       where id = $1`,
+      [ids['selected']],
+    );
     const { data } = await list({ interview_id: interview, filter_text: 'selected' });
     expect(data).toEqual([
       {
@@ -106,6 +114,7 @@ describe('merchant-result-list', () => {
         recruiter_go_next_round: true,
         recruiter_shortlist: false,
         submitted_at: expect.stringMatching(/Z$/),
+        scored_at: '2026-02-02T00:00:00.000Z',
         decided_at: expect.stringMatching(/Z$/),
         created_at: expect.stringMatching(/\.\d{3}Z$/),
         updated_at: expect.stringMatching(/\.\d{3}Z$/),
