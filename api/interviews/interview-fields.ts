@@ -75,14 +75,14 @@ export const field = {
   candidate_video_introduction: videoIntroduction,
   interview_attempts: z.int().min(1).max(20).meta({
     description:
-      'How many attempts a candidate may begin until one is submitted, 1 to 20. No other follows a submitted one, except of coaching and persona, which have no limit. Null: 1. It is stored as `result_scoring.max_retries` and overrides `custom_scoring.max_retries`.',
+      'How many attempts a candidate may submit, 1 to 20. The last one that is submitted is the result; `job-interview-details` returns earlier ones with `attempt`. A decision about the candidate ends them. Coaching and persona have no limit, whatever the number is. Null: 1. It is stored as `result_scoring.max_retries` and overrides `custom_scoring.max_retries`.',
   }),
   max_duration: z.int().min(120).max(7_200).meta({
     description: 'The maximum duration of a session in seconds: 120 (2 minutes) to 7,200 (2 hours).',
   }),
   max_followups: z.int().min(0).max(999).meta({
     description:
-      'Follow-up questions that the AI may ask about one answer, 0 to 999. At most three are asked. Null: one if the template is interactive, otherwise none.',
+      'Follow-up questions that the AI may ask about the answer to a scored question, 0 to 999. At most ten are asked, and fewer if a minute or less is left or the attempt has 250 turns. Null: one if the template is interactive, otherwise none.',
   }),
   questions_random_subset: z.number().min(0.01).max(0.9).meta({
     description:

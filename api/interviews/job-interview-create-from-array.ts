@@ -15,7 +15,7 @@ import {
 import { createdInterview } from './job-interview-create';
 import { checkQuestions, expectations, questionInput, questionList } from './question';
 
-const minDurationSeconds = 1_200;
+const durationSeconds = { min: 1_200, max: 7_200 };
 
 export const jobInterviewCreateFromArray = defineOperation({
   name: 'job-interview-create-from-array',
@@ -26,7 +26,7 @@ export const jobInterviewCreateFromArray = defineOperation({
 question, the rubric of the session (\`candidate_expectations_json\`), the long description and the seniority level. If nothing is omitted, no AI is
 involved. The call waits and can be repeated like \`job-interview-create\`.
 
-The session takes 120 seconds for each question, at least 1,200 seconds. The \`id\` of a question is a handle within the call: any text of up to 200
+The session takes 120 seconds for each question, at least 1,200 and at most 7,200 seconds. The \`id\` of a question is a handle within the call: any text of up to 200
 characters. If it is the id of an existing question of the account with the same content, the new interview shares that record; otherwise the
 question becomes a new record with an id of its own. Rubrics of the call are kept as sent, with up to 20 items for each
 of weak, moderate and strong; AI writes 3 to 5.`,
@@ -44,7 +44,7 @@ of weak, moderate and strong; AI writes 3 to 5.`,
         description: 'The rubric of the session. Left out: the AI writes it.',
       }),
       questions: questionList(questionInput).meta({
-        description: 'The questions in the order they are asked, 1 to 100. A session asks the first 56.',
+        description: 'The questions in the order they are asked, 1 to 100. All of them are asked.',
       }),
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase)
@@ -98,7 +98,10 @@ of weak, moderate and strong; AI writes 3 to 5.`,
           include_rapport_question: false,
           include_closing_prompt: false,
         };
-        const max_duration = Math.max(minDurationSeconds, input.questions.length * secondsPerQuestion);
+        const max_duration = Math.min(
+          durationSeconds.max,
+          Math.max(durationSeconds.min, input.questions.length * secondsPerQuestion),
+        );
         return { build, columns: { max_duration } };
       },
       deps,

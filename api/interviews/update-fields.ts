@@ -55,7 +55,7 @@ const interviewFields = {
   instructional_video_custom_text: field.instructional_video_custom_text.nullish(),
   questions: questionList(questionUpdate).nullish().meta({
     description:
-      'The complete list of questions in the order they are asked, 1 to 100. A session asks the first 56.',
+      'The complete list of questions in the order they are asked, 1 to 100. All of them are asked.',
   }),
 };
 export const neverNull = [

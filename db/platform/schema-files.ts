@@ -25,6 +25,7 @@ const filesOfColumns = [
   'platform/sql/scope.sql',
   'results/sql/text-list.sql',
   'catalogue/sql/directory-bytes.sql',
+  'catalogue/sql/session-cards.sql',
 ];
 
 /** A file of SQL. The name of a migration is its file name, that of another file its path, which begins at the folder db. */

@@ -40,8 +40,8 @@ export type TurnForDecision = {
   tone: string | null;
   expectations: string | null;
   /**
-   * The answers to the question and its follow-ups. If a conditional question is next, also the answers to the
-   * question on which it depends.
+   * The answers to the question and its follow-ups, at most their last 80,000 characters. If a conditional question is
+   * next, also the answers to the question on which it depends.
    */
   answer: string | null;
   /** The answer to this turn alone. */
@@ -72,7 +72,7 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
       silence.answers as silent_answers, coalesce(s.text, '') as question, t.question_asked as asked, s.rubric,
       i.creation_parameters ->> 'interview_tone' as tone, i.candidate_expectations as expectations,
       said.answer, t.answer as last_answer, said.earlier_follow_ups,
-      said.follow_ups < s.max_followups and said.turns < 60 and clock_timestamp() < r.deadline_at - interval '60 seconds'
+      said.follow_ups < s.max_followups and app.has_room(r, t.place) and clock_timestamp() < r.deadline_at - interval '60 seconds'
         as may_follow_up,
       case when next.kind = 'conditional' then next.text end as conditional_question
     from result_question t
@@ -92,13 +92,13 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
       order by n.place limit 1
     ) next on true
     cross join lateral (
-      select string_agg(q.answer, E'\\n' order by q.step_order) filter (
+      select right(string_agg(q.answer, E'\\n' order by q.step_order) filter (
           where q.place = t.place or next.kind = 'conditional' and q.place = next.parent_place
-        ) as answer,
+        ), 80000) as answer,
         coalesce(array_agg(q.question_asked order by q.step_order) filter (
           where q.kind = 'follow_up' and q.place = t.place
         ), '{}') as earlier_follow_ups,
-        count(*) filter (where q.kind = 'follow_up' and q.place = t.place) as follow_ups, count(*) as turns
+        count(*) filter (where q.kind = 'follow_up' and q.place = t.place) as follow_ups
       from result_question q
       where q.merchant_id = t.merchant_id and q.result_id = t.result_id and q.attempt = t.attempt and q.kind is not null
     ) said

@@ -1,6 +1,21 @@
 -- What a model decides during an attempt (docs/taking.md#decisions): follow-ups, conditional questions and replies, after
 -- recorded answers are transcribed.
 
+-- Returns whether an attempt may have a turn that is not planned, after this place of the plan. With the steps that are
+-- left it has at most 250 turns, so that each answer can be one of its 300 recordings. Planned steps, of which there are at
+-- most 104, are always asked.
+create or replace function app.has_room(r public.interview_result, p_place integer) returns boolean language sql stable
+as $$
+  select 250 > (
+    select count(*) from public.result_question q
+    where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.kind is not null
+  ) + (
+    select count(*) from public.attempt_step s
+    where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.place > p_place
+  )
+$$;
+grant execute on function app.has_room(interview_result, integer) to app_definer, app_worker;
+
 -- Returns whether a model decides what follows an answered turn: a follow-up, a conditional question or a reply. A recorded
 -- answer is transcribed first.
 create or replace function app.needs_decision(r public.interview_result, t public.result_question) returns boolean
@@ -14,18 +29,15 @@ begin
   select s.* into step from public.attempt_step s
     where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.place = t.place;
   select count(*) filter (where q.kind = 'follow_up' and q.place = t.place) as followups,
-    count(*) filter (where q.place = t.place) as at_step,
-    count(*) + (
-      select count(*) from public.attempt_step s where s.merchant_id = r.merchant_id and s.result_id = r.id
-        and s.attempt = r.attempt and s.place > t.place
-    ) as turns
+    count(*) filter (where q.place = t.place) as at_step
     into asked from public.result_question q
     where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.kind is not null;
   return coalesce(following.kind = 'conditional', false)
     or t.answer_kind = 'recording' and step.kind <> 'introduction'
-    or t.answer_kind <> 'seen' and step.kind = 'candidate_asks' and asked.at_step <= 3 and asked.turns < 60
-    or t.answer_kind <> 'seen' and asked.followups < step.max_followups and asked.turns < 60
-      and now() < r.deadline_at - interval '60 seconds';
+    or t.answer_kind <> 'seen' and app.has_room(r, t.place) and (
+      step.kind = 'candidate_asks' and asked.at_step <= 3
+      or asked.followups < step.max_followups and now() < r.deadline_at - interval '60 seconds'
+    );
 end
 $$;
 grant execute on function app.needs_decision(interview_result, result_question) to app_definer;
@@ -45,14 +57,14 @@ declare
   following public.attempt_step := app.next_step(r, t.place);
 begin
   select count(*) filter (where q.kind = 'follow_up' and q.place = t.place) as followups,
-    count(*) filter (where q.kind = 'candidate_asks' and q.place = t.place) as replies, count(*) as turns
+    count(*) filter (where q.kind = 'candidate_asks' and q.place = t.place) as replies, app.has_room(r, t.place) as has_room
     into asked from public.result_question q
     where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.kind is not null;
   -- A question is repeated at most twice. The turn that repeats it counts as a follow-up.
-  if asked.turns < 60 and (p_kind = 'follow_up' and asked.followups < allowed
+  if asked.has_room and (p_kind = 'follow_up' and asked.followups < allowed
     or p_kind = 'repeat' and asked.followups < allowed + 2) then
     perform app.ask_step(r, t.id, t.place, 'follow_up', p_text);
-  elsif p_kind = 'candidate_asks' and t.kind = 'candidate_asks' and asked.replies <= 3 and asked.turns < 60 then
+  elsif p_kind = 'candidate_asks' and t.kind = 'candidate_asks' and asked.replies <= 3 and asked.has_room then
     -- The candidate may ask three questions. The candidate cannot answer the reply to the third one.
     perform app.ask_step(
       r, t.id, t.place, 'candidate_asks', p_text, case when asked.replies = 3 then 'none' end

@@ -138,7 +138,10 @@ as $$
       select u.label, not u.is_without_scoring and not u.is_candidate_asking_recruiter as is_scored, l.step_order as first_place,
         row_number() over (partition by u.label order by l.step_order) = 1 as is_first
       from public.interview_question l join public.question u on u.merchant_id = l.merchant_id and u.id = l.question_id
-      where l.merchant_id = i.merchant_id and l.interview_id = i.id and u.view = 'question' and not u.is_conditional
+      where l.merchant_id = i.merchant_id and l.interview_id = i.id and u.view = 'question' and not (u.is_conditional and exists (
+        select from public.interview_question parent where parent.merchant_id = l.merchant_id
+          and parent.interview_id = l.interview_id and parent.question_id = u.conditional_question_main_id
+      ))
     ) s
   ) q
   cross join lateral app.link_result() r

@@ -10,7 +10,7 @@ begin
   with recursive definition as (
     select i.platform_language_code, i.recording, i.candidate_video_introduction, i.questions_random_subset,
       t.type like 'interactive%' as is_interactive,
-      least(3, coalesce(i.max_followups, case when t.type like 'interactive%' then 1 else 0 end)) as max_followups
+      least(10, coalesce(i.max_followups, case when t.type like 'interactive%' then 1 else 0 end)) as max_followups
     from public.interview i join public.interview_template t on t.id = i.interview_template_id
     where i.merchant_id = r.merchant_id and i.id = r.interview_id
   ), linked as (
@@ -39,9 +39,7 @@ begin
       case when q.view <> 'question' then q.view when q.is_candidate_asking_recruiter then 'candidate_asks'
         when q.has_parent then 'conditional' else 'question' end as kind
     from linked q left join chosen c on c.id = q.id
-    -- An attempt has at most 60 turns. Up to four of them are not questions: welcome, instructional video, introduction
-    -- and thank-you.
-    where q.view <> 'question' or c.number <= 56
+    where q.view <> 'question' or c.number is not null
     union all
     select 2, null, 0, null, 0, 'introduction' from definition d where d.candidate_video_introduction <> 'hidden'
   ), placed as (

@@ -1,9 +1,8 @@
-import { grantAttempt } from '../../../db/results/result-decisions';
-import { recordScores } from '../../../db/results/results';
-import { askNextTurn, failAttempt, setTranscript } from '../../../db/taking/attempt-work';
+import { askNextTurn, setTranscript } from '../../../db/taking/attempt-work';
 import type { NextTurn } from '../../../db/taking/attempt-work';
 import { answerTurn, editAnswer, fallBack } from '../../../db/taking/attempts';
-import { scores, seen, typed } from '../../../local/demo/candidate';
+import { findLinkedInterview } from '../../../db/taking/linked-interview';
+import { seen, typed } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { uuid } from '../platform/world-rows';
@@ -388,8 +387,37 @@ describe('attempt plan', () => {
       expect(plan[1]).toMatchObject({ text: 'A', kind: 'question' });
     });
 
-    it('has at most 60 turns', async () => {
-      expect(textsOf(await planOf(named(70)))).toHaveLength(56);
+    it('has all of 100 questions, and the start page counts those that are asked', async () => {
+      const questions: StepRow[] = [
+        ...named(98),
+        { question: 'If', conditional_question_main: 'Q1' },
+        { question: 'Ask', is_candidate_asking_recruiter: true },
+      ];
+      for (const [changes, asked] of [
+        [{}, 100],
+        [{ questions_random_subset: 0.5 }, 51],
+      ] as const) {
+        const link = await world.open(questions, changes);
+        const [page] = await world.api.query(link, findLinkedInterview);
+        await world.begin(link);
+        const plan = await world.database.rows<{ text: string; kind: string }>(
+          `select text, kind from attempt_step s join interview_result r on r.id = s.result_id
+           where r.enrolment_id = $1 order by place`,
+          [link.enrolmentId],
+        );
+        const kinds = plan
+          .map(({ kind }) => kind)
+          .filter((kind) => kind === 'question' || kind === 'candidate_asks');
+        expect(plan.at(-2)).toEqual({ text: 'Ask', kind: 'candidate_asks' });
+        expect(kinds).toHaveLength(page?.question_count ?? 0);
+        if (asked === 100) expect(plan).toHaveLength(102);
+      }
+    });
+
+    it('counts a conditional question without its parent on the start page', async () => {
+      const link = await world.open([{ question: 'A', is_conditional: true }, { question: 'B' }]);
+      const [page] = await world.api.query(link, findLinkedInterview);
+      expect(page?.question_count).toBe(2);
     });
 
     it.each([
@@ -419,7 +447,8 @@ describe('attempt plan', () => {
       [templateIds.interactive_voice, null, 1],
       [templateIds.offline_avatar_3, null, 0],
       [templateIds.offline_avatar_3, 2, 2],
-      [templateIds.interactive_voice, 999, 3],
+      [templateIds.interactive_voice, 7, 7],
+      [templateIds.interactive_voice, 999, 10],
       [templateIds.interactive_voice, 0, 0],
     ])(
       'allows the follow-ups of the template %s with max_followups %s: %d',
@@ -454,19 +483,16 @@ describe('attempt plan', () => {
   });
 });
 
-describe('attempt next', () => {
-  /* Tests the review of a collected attempt, and when the next attempt can begin (docs/taking.md#attempts). */
+describe('attempt review', () => {
+  /* Tests the review of a collected attempt (docs/taking.md#ends). */
 
   let world: TakingWorld;
   let taking: TakingWorld['taking'];
   let shift: TakingWorld['shift'];
-  let finish: TakingWorld['finish'];
   let submit: TakingWorld['submit'];
-  let events: TakingWorld['events'];
   beforeAll(async () => {
     world = await createTakingWorld();
-    await world.insertEndpoint();
-    ({ taking, shift, finish, submit, events } = world);
+    ({ taking, shift, submit } = world);
   });
 
   describe('an edit', () => {
@@ -506,81 +532,6 @@ describe('attempt next', () => {
         attempt: { state: 'collected', transcript: [{ editable: false }, { editable: false }] },
       });
       expect(await submit(link)).toMatchObject({ outcome: 'submitted' });
-    });
-  });
-
-  describe('the next attempt', () => {
-    const fail = (result_id: string, attempt: number) =>
-      world.writeAsWorker((trx) => trx.one(failAttempt(result_id, attempt, 'failed', 'The uploads failed.')));
-
-    it('begins after a failed one while the interview has some left, with the same link', async () => {
-      const { link, result_id } = await taking(1, { result_scoring: '{"max_retries": 2}' });
-      await fail(result_id, 1);
-      expect(await world.get(link)).toMatchObject({
-        attempt: { state: 'closed', closed_reason: 'failed', turn: null },
-      });
-      expect(await world.begin(link)).toMatchObject({
-        outcome: 'begun',
-        attempt: { attempt: 2, state: 'running' },
-      });
-      expect(await events(result_id)).toEqual(['interview_failed']);
-      const [history] = await world.database.rows<{ fields: object }>(
-        'select fields from interview_result_attempt where result_id = $1',
-        [result_id],
-      );
-      expect(history?.fields).toMatchObject({
-        attempt: 1,
-        interview_status: 'failed',
-        link_generation: 1,
-        charge: 'free',
-      });
-      await fail(result_id, 2);
-      expect(await world.begin(link)).toMatchObject({ outcome: 'none_left', attempt: { state: 'closed' } });
-    });
-
-    it('begins after a recruiter has granted it, once', async () => {
-      const { link, result_id } = await taking(1);
-      const grant = () => world.asRecruiter((trx) => grantAttempt(trx, result_id));
-      expect(await grant()).toBe(false);
-      await fail(result_id, 1);
-      expect(await world.begin(link)).toMatchObject({ outcome: 'none_left' });
-      expect([await grant(), await grant()]).toEqual([true, false]);
-      expect(await world.begin(link)).toMatchObject({ outcome: 'begun', attempt: { attempt: 2 } });
-      await fail(result_id, 2);
-      expect(await world.begin(link)).toMatchObject({ outcome: 'none_left' });
-    });
-
-    it('does not begin if the interview allows one, except in practice', async () => {
-      for (const [type, outcome] of [
-        ['interview', 'none_left'],
-        ['coaching', 'begun'],
-        ['persona', 'begun'],
-      ] as const) {
-        const { link, result_id } = await taking(1, { type });
-        await fail(result_id, 1);
-        expect(await world.begin(link)).toMatchObject({ outcome });
-      }
-    });
-
-    it('of a practice session begins after the submit when the scores exist', async () => {
-      const { link, result_id } = await taking(2, { type: 'coaching' });
-      await submit(link);
-      const renewed = { ...link, generation: 2 };
-      expect(await world.begin(renewed)).toMatchObject({ outcome: 'submitted' });
-      await world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt: 1 }, scores, []));
-      expect(await world.begin(renewed)).toMatchObject({ outcome: 'begun', attempt: { attempt: 2 } });
-    });
-
-    it('of a test begins after its submit, without end', async () => {
-      const { link } = await taking(0);
-      const test = { ...link, isTest: true };
-      for (const attempt of [1, 2, 3]) {
-        expect(await world.begin(test)).toMatchObject({ outcome: 'begun', attempt: { attempt } });
-        await world.answerOpen(test);
-        await world.answerOpen(test);
-        await finish(test);
-        expect(await submit(test)).toMatchObject({ outcome: 'submitted' });
-      }
     });
   });
 });
@@ -636,6 +587,37 @@ describe('attempt decisions', () => {
         await world.answerOpen(link);
       }
       expect(await open(link)).toMatchObject({ kind: 'question', text: 'B' });
+    });
+
+    it('asks up to ten follow-ups to a question', async () => {
+      const { link, result_id } = await undecided([{ question: 'A' }, { question: 'B' }], {
+        max_followups: 999,
+      });
+      for (let left = 9; left >= 0; left -= 1) {
+        await ask(link, result_id, { kind: 'follow_up', text: 'Why?' });
+        expect(await open(link)).toMatchObject({ kind: 'follow_up' });
+        expect(await world.answerOpen(link)).toMatchObject({ needs_decision: left > 0 });
+      }
+      expect(await open(link)).toMatchObject({ kind: 'question', text: 'B' });
+    });
+
+    it.each([
+      [245, 'follow_up'],
+      [246, 'question'],
+    ])('after %d more turns, when four are asked or planned, asks a %s', async (count, kind) => {
+      const { link, result_id } = await undecided([{ question: 'A' }, { question: 'B' }], {
+        max_followups: 1,
+      });
+      await world.change(
+        `insert into result_question select copy.* from result_question q, generate_series(1, $2) n,
+           jsonb_populate_record(q, jsonb_build_object('id', gen_random_uuid(), 'step_order', -n,
+             'after_turn', gen_random_uuid())) copy
+         where q.result_id = $1 and q.kind = 'welcome'`,
+        result_id,
+        count,
+      );
+      await ask(link, result_id, { kind: 'follow_up', text: 'Why?' });
+      expect(await open(link)).toMatchObject({ kind });
     });
 
     it('asks no more follow-ups than the plan allows', async () => {

@@ -74,6 +74,23 @@ describe('job-interview-create-from-array', () => {
     ]);
   });
 
+  it.each([
+    [9, 1_200],
+    [60, 7_200],
+    [100, 7_200],
+  ])(
+    'gives %d questions %d seconds, and sending back what get returns changes nothing',
+    async (count, seconds) => {
+      const questions = Array.from({ length: count }, (_, index) => given(`Question ${index + 1}?`));
+      const created = await calls.fromArray({ name, questions, max_followups: 10 });
+      const definition = await readOf(created);
+      expect(definition).toMatchObject({ max_duration: seconds, max_followups: 10 });
+      expect(definition.questions).toHaveLength(count);
+      const updated = await calls.update(String(created.body['interview_def_set_id']), definition);
+      expect([updated.status, updated.body['updated_fields']]).toEqual([200, []]);
+    },
+  );
+
   it('lets the model write what is missing, and keeps all other texts', () =>
     eachRow(
       [
