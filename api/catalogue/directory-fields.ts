@@ -79,8 +79,8 @@ A directive stands alone on its line, which has at most 4,000 characters. Anythi
 directories and sessions that do not exist, or that the visitor cannot see, are omitted.
 
 - \`[plan-progress]\`: the merchant's directories with a \`coach_plan\`, in the order of its stages, and how many of their sessions the learner has completed. Visitors who are not learners see only the number of sessions.
-- \`[directory:<id>]\`, \`[session:<interview id>]\`: one card. Cards on consecutive lines make a grid.
-- \`[sessions]\`: the sessions that this directory lists. \`[sessions:<term>]\`: all sessions of the merchant that contain the term in their name, a tag or the first 400 characters of their description. Case is ignored. \`[sessions:filter=<term>,limit=<n>]\`: the first \`n\` of them by name. Both parts are optional, and \`n\` is capped at 500. A list shows at most 500 sessions and a page at most 2,000 cards. A page can use five different terms, and 500 lists, groups of cards and plans.
+- \`[directory:<id>]\`, \`[session:<interview id>]\`: one card. Cards on consecutive lines make a grid. The card of a session is shown to whoever may open the session, also if no list shows it; one with the visibility \`sub_item\` is opened only by such a card.
+- \`[sessions]\`: the sessions that this directory lists. \`[sessions:<term>]\`: all listed sessions of the merchant that contain the term in their name, a tag or the first 400 characters of their description. Case is ignored. \`[sessions:filter=<term>,limit=<n>]\`: the first \`n\` of them by name. Both parts are optional, and \`n\` is capped at 500. A list shows at most 500 sessions and a page at most 2,000 cards. A page can use five different terms, and 500 lists, groups of cards and plans.
 - \`[chip:<text>]\`, \`[chip:<text>,tone=<tone>]\`: a label. Tones: \`neutral\` (as without one), \`accent\`, \`success\`, \`warning\`, \`danger\`.
 - \`[button:<text>,url=<https url>]\`: a link drawn as a button.
 - \`[callout:<tone>]\` … \`[/callout]\`: Markdown and directives in a box.

@@ -48,7 +48,9 @@ export function validateScope(
 ): { scope: OpenScope; error?: undefined } | { scope?: undefined; error: RowError } {
   if (!scope)
     return { error: { code: 'unknown_id', error: 'interview_id does not name an interview or position.' } };
-  const { interview_id, position_id, status, visibility, interview_available_till: till } = scope;
+  const { interview_id, position_id, status, type, visibility, interview_available_till: till } = scope;
+  if (type === 'public_avatar')
+    return closed('a public avatar is open to everyone at its address, without registration or invitation');
   if (position_id === null && visibility === 'sub_item')
     return closed('the interview is reached only through its position (visibility sub_item)');
   if (interview_id === null) return closed('the position has no interviews');

@@ -6,8 +6,11 @@ import type { Practice } from './practice';
 /*
  * The catalogue as visitors of a portal see it. Row-level security (sql/access.sql) limits all queries to the
  * portal's merchant and to the rows that the visitor may see. The queries in this file show an unlisted directory
- * only on its own page.
+ * only on its own page, and an unlisted session only on its page and its cards.
  */
+
+/** SQL that is true for the sessions `i` that lists show. It is the predicate of an index. */
+const isListed = `i.visibility in ('public', 'merchant_public')`;
 
 /** The facts about the merchant and the visitor that every page of a portal shows. */
 export type PortalFacts = {
@@ -92,14 +95,11 @@ const sessionCard = `i.id, i.name, left(i.description, 400) as description, i.co
 /** Lists sessions that have all of these tags, sorted by name. */
 export const listSessionsByTags = (tags: string[], limitRows: number): Statement<SessionCard> => ({
   name: 'list_sessions_by_tags',
-  text: `select ${sessionCard} from interview i where i.tags @> $1 order by i.name, i.id limit $2`,
+  text: `select ${sessionCard} from interview i where i.tags @> $1 and ${isListed} order by i.name, i.id limit $2`,
   values: [tags, limitRows],
 });
 
-/**
- * Returns the sessions with these ids, in no particular order. Row-level security leaves out sessions that are not in
- * the catalogue.
- */
+/** Returns the sessions with these ids that the visitor may open, in no particular order. They need not be listed. */
 export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
   name: 'list_sessions_by_id',
   text: `select ${sessionCard} from interview i where i.id = any($1)`,
@@ -120,7 +120,7 @@ export const findSessionsByTerms = (terms: string[], limitRows: number[]): State
   text: `
     with session as materialized (
       select i.id, i.name, lower(concat_ws(e'\\n', i.name, left(i.description, 400), array_to_string(i.tags, e'\\n'))) as text
-      from interview i
+      from interview i where ${isListed}
     ), found as (
       select term.nth, s.id, term.limit_rows, row_number() over (partition by term.nth order by s.name, s.id) as place
       from unnest($1::text[], $2::int[]) with ordinality as term (text, limit_rows, nth)
@@ -155,7 +155,7 @@ export const listPlanStages: Statement<PlanStage> = {
     ), session as (
       select distinct s.row_id, i.id
       from interview i cross join lateral unnest(i.tags) as tag (name)
-      join stage s on s.tags[1] = tag.name and i.tags @> s.tags
+      join stage s on s.tags[1] = tag.name and i.tags @> s.tags where ${isListed}
     )
     select s.id, s.name, count(session.id)::int as sessions, count(c.interview_id)::int as completed
     from stage s

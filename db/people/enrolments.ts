@@ -1,5 +1,6 @@
 import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
+import type { interviewTypes } from '../platform/vocabulary';
 
 /** An interview or a position in which candidates can be enrolled. A position comes with its first step. */
 export type EnrolmentScope = {
@@ -16,18 +17,22 @@ export type EnrolmentScope = {
 };
 
 /** An interview or position that a call names. */
-export type NamedScope = EnrolmentScope & { visibility: string };
+export type NamedScope = EnrolmentScope & {
+  /** The type of an interview. Null for a position. */
+  type: (typeof interviewTypes)[number] | null;
+  visibility: string;
+};
 
 /** Returns the caller's interviews and positions whose ids are in the list. */
 export const findEnrolmentScopes = (ids: string[]): Statement<NamedScope> => ({
   name: 'find_enrolment_scopes',
   text: `
     select i.id as scope_id, i.id as interview_id, null::uuid as position_id,
-      app.status_for_candidates(i.merchant_id, i.id, i.status, null) as status, i.visibility,
+      app.status_for_candidates(i.merchant_id, i.id, i.status, null) as status, i.type, i.visibility,
       i.status = 'draft' as is_draft, i.interview_available_till, i.platform_language_code
     from interview i where i.id = any ($1) and i.status <> 'deleted'
     union all
-    select p.id, step.id, p.id, p.status, p.visibility, 'draft' in (p.status, step.status),
+    select p.id, step.id, p.id, p.status, null, p.visibility, 'draft' in (p.status, step.status),
       p.interview_available_till, coalesce(step.platform_language_code, p.platform_language_code)
     from position p left join lateral (
       select i.id, i.status, i.platform_language_code from position_step s join interview i on i.id = s.interview_id

@@ -75,13 +75,15 @@ export const interviewStatus = namedEnum(
 export const visibility = namedEnum(
   'Visibility',
   visibilities,
-  'Which active sessions of type coaching or persona the catalogue of the merchant lists. Recorded only for other types and for positions, except `sub_item`.',
+  'Who can find and take it. The catalogue has active sessions of the types coaching and persona. Interviews of the other types are opened by links and embed keys, whatever the visibility is, except `sub_item`. At a position, that of the position decides for all its steps.',
   {
     public: 'Listed, like `merchant_public`.',
     merchant_public: "Listed in the coaching catalogue, for all visitors of the merchant's portal.",
-    merchant_invite: 'Listed nowhere.',
-    merchant_unlisted: 'Listed nowhere.',
-    sub_item: 'Listed nowhere, and reached only through its position.',
+    merchant_invite: 'Listed nowhere. Only learners who were invited or registered can open and start it.',
+    merchant_unlisted:
+      'Listed nowhere. Whoever has the address can open its page, and a `[session:…]` card shows it.',
+    sub_item:
+      'Listed nowhere. Reached only through its position or, if it is of the type coaching or persona, through a `[session:…]` card on a page of the catalogue.',
   },
 );
 

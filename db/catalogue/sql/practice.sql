@@ -11,8 +11,26 @@ grant execute on function app.find_practice(uuid) to app_definer;
 
 set local role app_definer;
 
+-- Returns the sessions that this visitor reaches although visitors in general do not: those of visibility `merchant_invite`
+-- at which the learner is enrolled, and those of visibility `sub_item` for which a page that the visitor may see has a card.
+create or replace function app.reached_sessions() returns uuid[]
+language sql stable security definer set search_path = ''
+as $$
+  select array(
+    select i.id from public.enrolment e join public.interview i on i.merchant_id = e.merchant_id and i.id = e.interview_id
+    where e.merchant_id = app.merchant_id() and e.environment = app.environment() and i.visibility = 'merchant_invite'
+      and e.email_key = (select p.email_key from public.profile p where p.id = app.profile_id())
+    union
+    select i.id from public.catalogue_directory d cross join unnest(d.session_ids) as card (id)
+    join public.interview i on i.merchant_id = app.merchant_id() and i.id = card.id and i.visibility = 'sub_item'
+    where (d.merchant_id is null or d.merchant_id = app.merchant_id()) and d.status = 'active' and d.session_ids <> '{}'
+      and (d.visibility <> 'merchant_invite' or app.profile_id() is not null)
+  )
+$$;
+grant execute on function app.reached_sessions() to app_portal;
+
 -- Enrols the learner in a session of the catalogue, unless there is an enrolment already, and returns what the link to
--- its interview needs. Returns no row if the visitor is not a learner or the session is not in this catalogue. If the
+-- its interview needs. Returns no row if the visitor is not a learner or may not open the session. If the
 -- outcome is not `open`, nobody is enrolled.
 create or replace function app.start_practice(p_interview_id uuid)
 returns table (outcome text, enrolment_id uuid, link_generation integer, interview_available_till text)
@@ -30,7 +48,9 @@ begin
   select i.status, i.interview_available_till as till into session from public.interview i
     where i.merchant_id = app.merchant_id() and i.environment = app.environment() and i.id = p_interview_id
       and i.status in ('active', 'archived', 'completed') and i.type in ('coaching', 'persona')
-      and i.visibility in ('public', 'merchant_public') and i.built_at is not null;
+      and i.built_at is not null and (
+        i.visibility in ('public', 'merchant_public', 'merchant_unlisted') or i.id = any (app.reached_sessions())
+      );
   if not found then
     return;
   end if;
@@ -80,9 +100,7 @@ as $$
       when r.interview_status is null then case when history.finished > 0 then 'again' else 'new' end
       when r.status = 'draft' and r.interview_status in ('started', 'completed', 'completed, stopped early') then 'running'
       when app.next_attempt(r) = 'begun' then 'again'
-      when r.processing_status in ('queued', 'processing') and r.submitted_at > now() - interval '15 minutes'
-        and r.attempt < coalesce((i.result_scoring ->> 'max_retries')::integer, r.attempt + 1) + r.extra_attempts then 'scoring'
-      else 'none_left' end,
+      else 'scoring' end,
     history.finished + (r.status is not distinct from 'active')::integer,
     case when i.result_view in ('none', 'minimal') then null
       when r.status = 'active' and r.processing_status = 'completed' then r.score else history.score end,

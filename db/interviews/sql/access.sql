@@ -69,8 +69,9 @@ create policy interview_link_select on interview for select to app_link
 create policy interview_portal_select on interview for select to app_portal
   using (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment())
-    and status = 'active' and type in ('coaching', 'persona') and visibility in ('public', 'merchant_public')
-    and built_at is not null
+    and status = 'active' and type in ('coaching', 'persona') and built_at is not null and (
+      visibility in ('public', 'merchant_public', 'merchant_unlisted') or id = any ((select app.reached_sessions())::uuid[])
+    )
   );
 create policy interview_worker_select on interview for select to app_worker using (true);
 create policy interview_worker_update on interview for update to app_worker using (built_at is null) with check (true);
