@@ -48,14 +48,13 @@ const labels = { new: 'practice_start', running: 'practice_continue', again: 'pr
 function Next({
   texts,
   practice: { state, finished },
-  session: { id, merchant_name: merchant },
+  session: { id },
 }: {
   texts: Texts;
   practice: Practice;
   session: PortalSession;
 }): VNode {
   if (state === 'scoring') return <p>{texts('practice_scoring')}</p>;
-  if (state === 'none_left') return <p>{texts('practice_none_left', { merchant })}</p>;
   const isFirst = state === 'again' && finished === 0;
   return (
     <>

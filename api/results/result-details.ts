@@ -22,7 +22,13 @@ export const details = z
     interview_result_id: z.string().meta({ description: 'Id of the result.' }),
     interview_id: resultField.interview_id,
     attempt: z.int().meta({ description: 'The attempt that this reply shows, counted from 1.' }),
-    latest_attempt: z.int().meta({ description: 'The latest attempt of this result.' }),
+    latest_attempt: z.int().meta({
+      description:
+        'The attempt that is the result: the latest one, or the last submitted one if a later one ended without a submit.',
+    }),
+    attempt_count: z
+      .int()
+      .meta({ description: 'How many attempts there are, with those that ended without a submit.' }),
     is_test: resultField.is_test,
     result_status: resultField.status,
     processing_status: resultField.processing_status,

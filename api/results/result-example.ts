@@ -15,6 +15,7 @@ export const resultDetailsExample: JobInterviewDetails = {
   interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
   attempt: 1,
   latest_attempt: 1,
+  attempt_count: 1,
   is_test: false,
   result_status: 'active',
   processing_status: 'completed',

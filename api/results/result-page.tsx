@@ -153,12 +153,14 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
 }
 
 /** Lists the attempts and shows which one is displayed. Returns null if there is only one. */
-function Attempts({ result: { interview_result_id: id, attempt, latest_attempt } }: OfResult): VNode | null {
-  if (latest_attempt === 1) return null;
+function Attempts({ result }: OfResult): VNode | null {
+  const { interview_result_id: id, attempt, latest_attempt, attempt_count: count } = result;
+  if (count === 1) return null;
   const valueOf = (number: number) => (number === latest_attempt ? '' : String(number));
-  const entries = Array.from({ length: latest_attempt }, (_, index) => {
-    const number = latest_attempt - index;
-    return [valueOf(number), `Attempt ${number}${index === 0 ? ' (latest)' : ''}`] as const;
+  const current = latest_attempt === count ? ' (latest)' : ' (the result)';
+  const entries = Array.from({ length: count }, (_, index) => {
+    const number = count - index;
+    return [valueOf(number), `Attempt ${number}${number === latest_attempt ? current : ''}`] as const;
   });
   const query = { attempt: valueOf(attempt) };
   return <Tabs path={`/results/${id}`} label="Attempts" name="attempt" entries={entries} query={query} />;

@@ -166,6 +166,15 @@ export const attempt = z
       .array(transcriptEntry)
       .optional()
       .meta({ description: 'Questions and answers, for the review. Omitted while the attempt is running.' }),
+    attempts_left: z
+      .int()
+      .nullable()
+      .meta({
+        description: 'How many more attempts the candidate may submit. Null if there is no limit, and while the attempt is running or collected.',
+      }),
+    is_restored: z.boolean().meta({
+      description: 'True if a later attempt ended without being submitted, so that this one is the result again.',
+    }),
     result_view: resultView,
     result: shownResult.optional().meta({ description: 'Omitted before the scoring, or if `result_view` shows nothing.' }),
   })
@@ -217,5 +226,7 @@ export const attemptExample: Attempt = {
     of: 5,
   },
   waiting_ms: null,
+  attempts_left: null,
+  is_restored: false,
   result_view: 'minimal',
 };

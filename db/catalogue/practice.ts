@@ -3,7 +3,7 @@ import type { Statement } from '../platform/statement';
 /** What the page of a session shows about the learner's practice. */
 export type Practice = {
   /** `scoring` means that the next attempt has to wait until the last one is scored, for at most 15 minutes. */
-  state: 'new' | 'running' | 'again' | 'scoring' | 'none_left';
+  state: 'new' | 'running' | 'again' | 'scoring';
   /** The number of submitted attempts. */
   finished: number;
   /** The score of the last scored attempt. Null if there is none or if the learner may not see it. */

@@ -39,7 +39,9 @@ const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY
 export const findResultDetails = (resultId: string, attempt: number | undefined): Statement => ({
   name: 'find_result_details',
   text: `
-    select f.id as interview_result_id, f.interview_id, f.attempt, r.attempt as latest_attempt, f.is_test,
+    select f.id as interview_result_id, f.interview_id, f.attempt, r.attempt as latest_attempt, greatest(r.attempt, (
+        select max(a.attempt) from interview_result_attempt a where a.merchant_id = r.merchant_id and a.result_id = r.id
+      )) as attempt_count, f.is_test,
       f.status as result_status, f.processing_status, f.is_successful, f.submitted_at, f.recruiter_go_next_round,
       r.recruiter_shortlist, f.ai_analysis_recruiter_score, f.pdf_export_url,
       case when e.id is not null then jsonb_build_object(
@@ -75,7 +77,7 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
       select r.* where coalesce($2, r.attempt) = r.attempt
       union all
       select earlier.* from interview_result_attempt a, jsonb_populate_record(null::interview_result, a.fields) earlier
-      where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = $2 and a.attempt < r.attempt
+      where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = $2 and a.attempt <> r.attempt
     ) f
     left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     where r.id = $1`,

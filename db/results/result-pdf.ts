@@ -14,7 +14,7 @@ const attemptOf = `
     select r.* where r.attempt = $2 and r.erased_at is null
     union all
     select earlier.* from interview_result_attempt a, jsonb_populate_record(null::interview_result, a.fields) earlier
-    where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = $2 and a.attempt < r.attempt
+    where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = $2 and a.attempt <> r.attempt
   ) f`;
 
 /** Who changed something, and when. `by` is null for everyone outside of the merchant's team. */
@@ -183,7 +183,7 @@ export const findPdfTarget = (resultId: string, attempt: number | undefined): St
     from interview_result r
     join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
     left join interview_result_attempt a on a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = $2
-      and a.attempt < r.attempt
+      and a.attempt <> r.attempt
     where r.id = $1`,
   values: [resultId, attempt ?? null],
 });

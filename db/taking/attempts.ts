@@ -57,6 +57,10 @@ export type AttemptRow = {
         editable: boolean;
       }[]
     | null;
+  /** How many more attempts may be submitted. Null while the attempt is running or under review, or without a limit. */
+  attempts_left: number | null;
+  /** True if a later attempt ended without a submit, so that this one is the result again. */
+  is_restored: boolean;
   result_view: string;
   result: Record<string, unknown> | null;
 };

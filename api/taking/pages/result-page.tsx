@@ -26,16 +26,23 @@ const shownResult = z.object({
 type Shown = z.output<typeof shownResult>;
 
 /**
- * Thanks the candidate, and shows as much of the result as `result_view` allows. A test attempt can be started again.
+ * Thanks the candidate, and shows as much of the result as `result_view` allows. Another attempt can be begun while some
+ * are left. `isOpen` is false if the link begins no attempt, whatever is left.
  */
 export function sendSubmittedPage(
   response: Response,
   visit: InterviewVisit,
   {
+    isOpen,
     canBegin,
     problem,
     note,
-  }: { canBegin: boolean; problem?: TakingText | undefined; note?: Note | undefined },
+  }: {
+    isOpen: boolean;
+    canBegin: boolean;
+    problem?: TakingText | undefined;
+    note?: Note | undefined;
+  },
 ): void {
   const { texts, attempt, interview } = visit;
   const merchant = interview.merchant_name;
@@ -51,18 +58,15 @@ export function sendSubmittedPage(
         <NoteLine visit={visit} note={note} />
         {attempt?.turn?.kind === 'thank_you' && !result && <p dir="auto">{attempt.turn.text}</p>}
         <p>{texts('thanks_text', { merchant })}</p>
-        {canBegin && (
-          <p>
-            <a href="#consent">{texts('again')}</a>
-          </p>
-        )}
+        {attempt?.is_restored && <p class="note">{texts('attempt_lost')}</p>}
+        {attempt && isOpen && <AttemptsLeft {...{ texts, attempt, canBegin }} />}
         {!result && view !== 'none' && view !== 'minimal' && <p class="note">{texts('result_later')}</p>}
         {result && (
           <Result
             texts={texts}
             result={result}
             transcript={attempt?.transcript ?? []}
-            isOpen={view === 'full_expand_scores'}
+            isExpanded={view === 'full_expand_scores'}
           />
         )}
         <AfterSubmit visit={visit} />
@@ -72,14 +76,33 @@ export function sendSubmittedPage(
   });
 }
 
+/** Says how many attempts are left, and when the next one can begin. */
+function AttemptsLeft({
+  texts,
+  attempt: { attempts_left: count },
+  canBegin,
+}: {
+  texts: TakingTexts;
+  attempt: AttemptRow;
+  canBegin: boolean;
+}): VNode | null {
+  if (count === 0) return null;
+  return (
+    <>
+      {count !== null && <p>{texts('attempts_left', { count })}</p>}
+      <p>{canBegin ? <a href="#consent">{texts('again')}</a> : texts('attempt_waits')}</p>
+    </>
+  );
+}
+
 type ResultProps = {
   texts: TakingTexts;
   result: Shown;
   transcript: NonNullable<AttemptRow['transcript']>;
-  isOpen: boolean;
+  isExpanded: boolean;
 };
 
-function Result({ texts, result, transcript, isOpen }: ResultProps): VNode {
+function Result({ texts, result, transcript, isExpanded }: ResultProps): VNode {
   const answers = new Map(transcript.map(({ turn_id, answer }) => [turn_id, answer]));
   const passages = result.questions
     .flatMap((question) => question.passages)
@@ -110,7 +133,8 @@ function Result({ texts, result, transcript, isOpen }: ResultProps): VNode {
             {result.questions.map((question) => (
               <li>
                 <AnswerFeedback
-                  {...{ texts, question, quotes, isOpen }}
+                  {...{ texts, question, quotes }}
+                  isOpen={isExpanded}
                   answer={answers.get(question.turn_id) ?? null}
                   passages={passages.filter(({ turn_id }) => turn_id === question.turn_id)}
                 />

@@ -52,7 +52,7 @@ export function showVisit(
       return;
     case 'submitted':
       if (link.isExpired) sendClosedLink(response, visit, 'link_expired');
-      else sendSubmittedPage(response, visit, { canBegin, problem, note });
+      else sendSubmittedPage(response, visit, { isOpen: state === 'open', canBegin, problem, note });
       return;
     default:
       if (state !== 'open') sendClosedLink(response, visit, state);

@@ -1,58 +1,139 @@
--- Further attempts of a candidate (docs/results.md#decisions).
+-- Further attempts of a candidate (docs/taking.md#attempts).
 
--- Returns `begun` if a candidate may begin another attempt after this one. A submitted attempt can be followed by
--- another one only in tests and in practice (coaching, persona). In practice the candidate first waits for the scoring,
--- for at most 15 minutes.
+-- Returns the number of attempts that have ended without a submit. The current one has ended if it is a draft.
+create or replace function app.unsubmitted_attempts(r public.interview_result) returns integer language sql stable
+as $$
+  select (r.status = 'draft')::integer + count(*)::integer from public.interview_result_attempt a
+  where a.merchant_id = r.merchant_id and a.result_id = r.id and a.fields ->> 'status' = 'draft'
+$$;
+grant execute on function app.unsubmitted_attempts(interview_result) to app_definer;
+
+-- Returns how many attempts may still be submitted after this one has ended, or null if there is no limit, as in tests and
+-- in practice (coaching, persona). None is left after a decision about the candidate. Only a few attempts may end without a
+-- submit (`allowed_unsubmitted`), so that nobody reads the questions again and again.
+create or replace function app.attempts_left(r public.interview_result) returns integer language sql stable
+as $$
+  select case
+    when r.is_test or i.type in ('coaching', 'persona') then null
+    when r.recruiter_go_next_round is not null or app.unsubmitted_attempts(r) >= r.allowed_unsubmitted then 0
+    else greatest(0, coalesce((i.result_scoring ->> 'max_retries')::integer, 1) + r.extra_attempts - (
+      select count(*) from public.interview_result_attempt a
+      where a.merchant_id = r.merchant_id and a.result_id = r.id and a.fields ->> 'status' = 'active'
+    ) - (r.status = 'active')::integer) end
+  from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id
+$$;
+grant execute on function app.attempts_left(interview_result) to app_definer;
+
+-- Returns `begun` if a candidate may begin another attempt after this one, which has ended. After a submit the candidate
+-- first waits for the scores and their PDF, for at most 15 minutes, because they are written only while the attempt is the
+-- current one.
 create or replace function app.next_attempt(r public.interview_result) returns text language sql stable
 as $$
   select case
-    when r.status = 'active' and not r.is_test and not is_practice then 'submitted'
-    when r.status = 'active' and not r.is_test and r.processing_status in ('queued', 'processing')
-      and r.submitted_at > now() - interval '15 minutes' then 'submitted'
-    when r.is_test or r.attempt < coalesce(
-      (i.result_scoring ->> 'max_retries')::integer, case when is_practice then r.attempt + 1 else 1 end
-    ) + r.extra_attempts then 'begun'
-    when r.status = 'active' then 'submitted' else 'none_left' end
-  from public.interview i cross join lateral (select i.type in ('coaching', 'persona') as is_practice) kind
-  where i.merchant_id = r.merchant_id and i.id = r.interview_id
+    when app.attempts_left(r) = 0 then case when r.status = 'active' then 'submitted' else 'none_left' end
+    when r.status = 'active' and not r.is_test and r.submitted_at > now() - interval '15 minutes'
+      and (r.processing_status in ('queued', 'processing') or exists (
+        select from public.webhook_hold h where h.merchant_id = r.merchant_id and h.result_id = r.id
+      )) then 'submitted'
+    else 'begun' end
 $$;
 grant execute on function app.next_attempt(interview_result) to app_definer;
 
--- Moves the current attempt to the history and prepares the next one. Keeps the shortlist.
+-- Makes an attempt the current one: sets all columns that belong to an attempt. Columns that `p_fields` does not have
+-- become null. The shortlist stays.
+create or replace function app.set_attempt(p_result_id uuid, p_fields jsonb) returns void language plpgsql
+as $$
+begin
+  update public.interview_result u set
+    attempt = f.attempt, status = f.status, interview_status = f.interview_status, processing_status = f.processing_status,
+    recruiter_go_next_round = f.recruiter_go_next_round, charge = f.charge, duration = f.duration,
+    started_at = f.started_at, ended_at = f.ended_at, submitted_at = f.submitted_at, score = f.score,
+    score_simulation = f.score_simulation, score_text = f.score_text, score_sentiment = f.score_sentiment,
+    score_words_per_minute = f.score_words_per_minute, score_pronunciation = f.score_pronunciation,
+    score_answer = f.score_answer, ai_interview_coverage_percentage = f.ai_interview_coverage_percentage,
+    ai_completion_reason = f.ai_completion_reason, ai_analysis = f.ai_analysis,
+    ai_analysis_recruiter = f.ai_analysis_recruiter, ai_analysis_recruiter_score = f.ai_analysis_recruiter_score,
+    ai_analysis_other = f.ai_analysis_other, user_feedback_recruiter = f.user_feedback_recruiter,
+    recruiter_risks = f.recruiter_risks, recording_local_path = f.recording_local_path,
+    recording_is_video = f.recording_is_video, video_introduction_local_path = f.video_introduction_local_path,
+    pdf_export_url = f.pdf_export_url, pdf_failed_at = f.pdf_failed_at, is_successful = f.is_successful,
+    consent_version = f.consent_version, consent_language = f.consent_language, consented_at = f.consented_at,
+    deadline_at = f.deadline_at, last_active_at = f.last_active_at, link_generation = f.link_generation
+    from jsonb_populate_record(null::public.interview_result, p_fields) f
+    where u.id = p_result_id;
+end
+$$;
+grant execute on function app.set_attempt(uuid, jsonb) to app_definer;
+
+-- Corrects the count of attempts that no credits were left for. The counting trigger sees the current attempt only, but
+-- an unpaid attempt counts also while it is in the history.
+create or replace function app.count_unpaid_attempt(r public.interview_result, p_value integer) returns void
+language plpgsql
+as $$
+begin
+  if r.charge = 'unpaid' and not r.is_test then
+    insert into public.account_count (merchant_id, environment, metric, scope_id, value) values (
+      r.merchant_id, r.environment, 'without_credits', coalesce((
+        select e.scope_id from public.enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+      ), r.interview_id), p_value
+    );
+  end if;
+end
+$$;
+grant execute on function app.count_unpaid_attempt(interview_result, integer) to app_definer;
+
+-- Moves the current attempt to the history and prepares the next one.
 create or replace function app.archive_attempt(r public.interview_result) returns void language plpgsql
 as $$
 begin
   insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
     values (r.merchant_id, r.environment, r.id, r.attempt, to_jsonb(r));
-  -- An unpaid attempt must stay in the count `without_credits` after it was reopened. This row offsets the -1 that the
-  -- counting trigger adds when the update below clears `charge`.
-  if r.charge = 'unpaid' and not r.is_test then
-    insert into public.account_count (merchant_id, environment, metric, scope_id, value) values (
-      r.merchant_id, r.environment, 'without_credits', coalesce((
-        select e.scope_id from public.enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id
-      ), r.interview_id), 1
-    );
-  end if;
-  update public.interview_result u set
-    attempt = u.attempt + 1, status = 'draft', interview_status = null, processing_status = null,
-    recruiter_go_next_round = null, charge = null, duration = null, started_at = null, ended_at = null,
-    submitted_at = null, score = null, score_simulation = null, score_text = null, score_sentiment = null,
-    score_words_per_minute = null, score_pronunciation = null, score_answer = null,
-    ai_interview_coverage_percentage = null, ai_completion_reason = null, ai_analysis = null,
-    ai_analysis_recruiter = null, ai_analysis_recruiter_score = null, ai_analysis_other = null,
-    user_feedback_recruiter = null, recruiter_risks = null, recording_local_path = null, recording_is_video = null,
-    video_introduction_local_path = null, pdf_export_url = null, pdf_failed_at = null, is_successful = false,
-    consent_version = null, consent_language = null, consented_at = null, deadline_at = null, last_active_at = null,
-    link_generation = null
-    where u.id = r.id;
+  perform app.count_unpaid_attempt(r, 1);
+  perform app.set_attempt(r.id, jsonb_build_object('status', 'draft', 'is_successful', false, 'attempt', (
+    -- An attempt that ended without a submit can have a higher number than the current one.
+    select 1 + max(a.attempt) from public.interview_result_attempt a
+    where a.merchant_id = r.merchant_id and a.result_id = r.id
+  )));
 end
 $$;
 grant execute on function app.archive_attempt(interview_result) to app_definer;
 
+-- After an attempt that ended without a submit, makes the last submitted attempt the current one again and moves the ended
+-- one to the history. Does nothing if there is none, or if a recruiter has reopened it. What a recruiter has set in the
+-- meantime stays. If another attempt began before the scores were written, the scoring starts again.
+create or replace function app.restore_submitted(r public.interview_result) returns void language plpgsql
+as $$
+declare
+  kept public.interview_result;
+begin
+  select f.* into kept
+    from public.interview_result_attempt a, jsonb_populate_record(null::public.interview_result, a.fields) f
+    where a.merchant_id = r.merchant_id and a.result_id = r.id and f.status = 'active'
+    order by a.attempt desc limit 1;
+  if not found or kept.extra_attempts < r.extra_attempts then
+    return;
+  end if;
+  insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
+    values (r.merchant_id, r.environment, r.id, r.attempt, to_jsonb(r));
+  perform app.count_unpaid_attempt(r, 1);
+  perform app.count_unpaid_attempt(kept, -1);
+  kept.user_feedback_recruiter := coalesce(r.user_feedback_recruiter, kept.user_feedback_recruiter);
+  kept.recruiter_risks := coalesce(r.recruiter_risks, kept.recruiter_risks);
+  perform app.set_attempt(r.id, to_jsonb(kept));
+  delete from public.interview_result_attempt a
+    where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = kept.attempt;
+  if kept.processing_status in ('queued', 'processing') then
+    update public.interview_result u set scoring_run = app.queue_scoring(kept, null), processing_status = 'queued'
+      where u.id = r.id;
+  end if;
+end
+$$;
+grant execute on function app.restore_submitted(interview_result) to app_definer;
+
 set local role app_definer;
 
 -- Reopens a completed result for its next attempt. Copies the attempt to the history and clears the attempt's fields in
--- the result, except the shortlist. The candidate may then begin one attempt more than the interview allows. Returns
+-- the result, except the shortlist. The candidate may then submit one attempt more than the interview allows. Returns
 -- false if the result is unknown, not active or not completed.
 create or replace function app.reopen_result(p_result_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
@@ -94,10 +175,10 @@ begin
   if not found or app.next_attempt(r) <> 'none_left' then
     return false;
   end if;
-  update public.interview_result u set extra_attempts = u.attempt + 1 - coalesce((
-      select (i.result_scoring ->> 'max_retries')::integer from public.interview i
-      where i.merchant_id = u.merchant_id and i.id = u.interview_id
-    ), 1)
+  r.allowed_unsubmitted := greatest(r.allowed_unsubmitted, app.unsubmitted_attempts(r) + 1);
+  update public.interview_result u set
+    allowed_unsubmitted = r.allowed_unsubmitted,
+    extra_attempts = u.extra_attempts + (app.attempts_left(r) = 0)::integer
     where u.id = r.id;
   return true;
 end

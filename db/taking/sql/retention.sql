@@ -56,7 +56,7 @@ begin
     where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = p_attempt;
   delete from public.attempt_step s
     where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = p_attempt;
-  if p_attempt < r.attempt then
+  if p_attempt <> r.attempt then
     delete from public.interview_result_attempt a
       where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = p_attempt;
     update public.report_attempt a set score = null, recruiter_score = null, pronunciation = null,

@@ -71,6 +71,11 @@ as $$
       from public.result_question t
       where t.merchant_id = r.merchant_id and t.result_id = r.id and t.attempt = r.attempt and t.is_answer
     ) end,
+    'attempts_left', case when state.name in ('submitted', 'closed') then app.attempts_left(r) end,
+    'is_restored', state.name = 'submitted' and exists (
+      select from public.interview_result_attempt a
+      where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt > r.attempt
+    ),
     'result_view', i.result_view,
     'result', app.shown_result(r, i.result_view)
   )

@@ -64,10 +64,12 @@ end
 $$;
 grant execute on function app.ask_step(interview_result, uuid, integer, text, text, text) to app_definer;
 
--- Submits a collected attempt and queues its scoring, ends its links unless it is a test, and charges it if it was not
--- charged when it was collected.
+-- Submits a collected attempt and queues its scoring, ends its links unless it is a test or another attempt is left, and
+-- charges it if it was not charged when it was collected.
 create or replace function app.submit_collected(r public.interview_result) returns void language plpgsql
 as $$
+declare
+  submitted public.interview_result;
 begin
   update public.interview_result u set
     status = 'active', processing_status = 'queued', is_successful = true, submitted_at = now(),
@@ -75,8 +77,8 @@ begin
     link_generation = (
       select e.link_generation from public.enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     )
-    where u.id = r.id;
-  if not r.is_test then
+    where u.id = r.id returning * into submitted;
+  if app.attempts_left(submitted) = 0 then
     update public.enrolment e set link_generation = e.link_generation + 1
       where e.merchant_id = r.merchant_id and e.id = r.enrolment_id;
   end if;
@@ -86,8 +88,8 @@ $$;
 grant execute on function app.submit_collected(interview_result) to app_definer;
 
 -- Ends an attempt in progress. If the attempt is collected and the `result_view` of its interview is none, a second
--- update submits it, so that both webhook events are sent. `duration` is set with the status, because the charge
--- depends on the duration.
+-- update submits it, so that both webhook events are sent. If it ended without a result, the attempt that was submitted
+-- before is the result again. `duration` is set with the status, because the charge depends on the duration.
 create or replace function app.end_attempt(r public.interview_result, p_status text, p_reason text, p_ended_at timestamptz)
 returns void language plpgsql
 as $$
@@ -108,8 +110,12 @@ begin
     select i.result_view from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id
   ) then
     perform app.submit_collected(ended);
-  else
-    perform app.charge_result(r.id);
+    return;
+  end if;
+  perform app.charge_result(r.id);
+  if p_status not in ('completed', 'completed, stopped early') then
+    select * into ended from public.interview_result u where u.id = r.id;
+    perform app.restore_submitted(ended);
   end if;
 end
 $$;
@@ -182,7 +188,7 @@ $$;
 grant execute on function app.fail_attempt(uuid, integer, text, text) to app_worker;
 
 -- For the worker: closes attempts whose time is over or whose candidate has done nothing for an hour, and returns how
--- many it closed. Skips attempts that another transaction has locked. Attempts are closed in the order of their
+-- many it closed. If an attempt is not submitted within two days, the one that was submitted before is the result again. Skips attempts that another transaction has locked. Attempts are closed in the order of their
 -- merchants, so that two workers lock credit accounts in the same order and do not deadlock.
 create or replace function app.close_due_attempts(p_limit integer) returns integer
 language plpgsql security definer set search_path = ''
@@ -209,6 +215,18 @@ begin
     ) due order by due.merchant_id, due.id
   loop
     perform app.close_attempt(r, 'The candidate did nothing for an hour.', r.last_active_at);
+    closed := closed + 1;
+  end loop;
+  for r in
+    select u.* from public.interview_result u
+    where u.status = 'draft' and u.interview_status in ('completed', 'completed, stopped early') and u.attempt > 1
+      and u.ended_at between now() - interval '7 days' and now() - interval '48 hours' and exists (
+        select from public.interview_result_attempt a where a.merchant_id = u.merchant_id and a.result_id = u.id
+          and a.fields ->> 'status' = 'active' and (a.fields ->> 'extra_attempts')::integer = u.extra_attempts
+      )
+    order by u.ended_at limit p_limit for update skip locked
+  loop
+    perform app.restore_submitted(r);
     closed := closed + 1;
   end loop;
   return closed;

@@ -81,20 +81,23 @@ describe('results', () => {
   }
 > = {
   begin: {
-    from: ['reopened'],
+    from: ['failed', 'reopened'],
     run: async ({ enrolment }) =>
       (await onLink(world, enrolment, beginAttempt({ consentVersion: '1', language: null }))).outcome === 'begun',
     refusal: false,
-    changes: [
-      'consent_language',
-      'consent_version',
-      'consented_at',
-      'deadline_at',
-      'interactions',
-      'interview_status',
-      'last_active_at',
-      'started_at',
-    ],
+    // A new attempt that follows one without a result has the same language, so this column does not change.
+    changes: (state) =>
+      [
+        ...(state === 'failed'
+          ? [...columnsOfAnEnd, 'attempt', 'is_successful']
+          : ['consent_language', 'interview_status']),
+        'consent_version',
+        'consented_at',
+        'deadline_at',
+        'interactions',
+        'last_active_at',
+        'started_at',
+      ].toSorted(),
   },
   answer: {
     from: ['started'],

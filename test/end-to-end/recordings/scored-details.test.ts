@@ -46,6 +46,7 @@ const resultFields: Record<string, Field> = {
   interview_id: always(text),
   attempt: always(1),
   latest_attempt: always(1),
+  attempt_count: always(1),
   is_test: always(false),
   result_status: always('active'),
   processing_status: always('completed'),

@@ -178,7 +178,8 @@ describe('a decision', () => {
   it('grants another attempt after one that ended without a result', async () => {
     const id = await submitted();
     await platform.database.rows(
-      `update interview_result set status = 'draft', processing_status = null, interview_status = 'abandoned' where id = $1`,
+      `update interview_result set status = 'draft', processing_status = null, interview_status = 'abandoned',
+         allowed_unsubmitted = 1 where id = $1`,
       [id],
     );
     const page = await owner.get(`/console/results/${id}`);

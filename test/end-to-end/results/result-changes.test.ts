@@ -146,6 +146,7 @@ describe('job-interview-result-request-another-attempt', () => {
       revision: expect.any(Number),
       updated_at: expect.any(String),
       latest_attempt: 2,
+      attempt_count: 2,
       result_status: 'active',
       recruiter_go_next_round: true,
       recruiter_shortlist: true,

@@ -104,6 +104,40 @@ describe('after the submit', () => {
   });
 });
 
+describe('a link with another attempt left', () => {
+  it('offers it on the page when the last one is scored, and begins it', async () => {
+    const interview = await calls.makeInterview([{ question: 'What did you build?' }], {
+      result_scoring: { max_retries: 2 },
+    });
+    const link = await calls.register(interview);
+    const forms = candidateForms(platform);
+    const takeAndSubmit = async () => {
+      await calls.takeAll(link.token);
+      return (await post(link.token, 'attempt-submit')).attempt;
+    };
+    const first = await takeAndSubmit();
+    expect(first).toMatchObject({ attempt: 1, attempts_left: 1, is_restored: false });
+    const waiting = await forms.open(link);
+    expect(waiting.html).toContain('Attempts left: 1.');
+    expect(waiting.html).not.toContain('name="consent"');
+    await change(
+      `update interview_result set processing_status = 'completed' where id = $1`,
+      first.result_id,
+    );
+    const open = await forms.open(link);
+    expect(open.html).toContain('Attempts left: 1.');
+    expect(open.html).toContain('name="consent"');
+    const second = await takeAndSubmit();
+    expect(second).toMatchObject({ result_id: first.result_id, attempt: 2, attempts_left: 0 });
+    expect((await forms.open(link)).html).not.toContain('Attempts left');
+    const earlier = await platform.call('job-interview-details', {
+      query: { interview_result_id: first.result_id, attempt: '1' },
+    });
+    expect(earlier.body).toMatchObject({ attempt: 1, latest_attempt: 2, attempt_count: 2 });
+    expect(earlier.body['transcript']).not.toEqual([]);
+  });
+});
+
 describe('the page of a scored attempt', () => {
   const said = 'We built a bridge. It carries ten trucks.';
   const quote = 'carries ten trucks';

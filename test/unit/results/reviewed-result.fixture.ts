@@ -29,6 +29,7 @@ export const resultOf = ({ raw = null, answer = said, analyses = null, more = {}
     ...resultDetailsExample,
     attempt: 1,
     latest_attempt: 1,
+    attempt_count: 1,
     score: 7.5,
     score_answer: 4,
     ai_analysis_other: analyses,
