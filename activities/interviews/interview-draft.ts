@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { InterviewDraft, UnbuiltInterview } from '../../db/interviews/interview-building';
+import { maxOptionCharacters, optionLimits } from '../../db/interviews/question-row';
 import { languages, seniorityLevels } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { Brief } from './prompts';
@@ -22,19 +23,33 @@ const shownText = (max: number) =>
     .refine((value) => visible.test(value), { error: 'it has no visible text' });
 
 const item = shownText(500);
-const rubric = z.object({ weak: z.array(item), moderate: z.array(item), strong: z.array(item) });
+/** An item with an example. It is stored as one text, so that rubrics have one form. */
+const itemWithExample = z
+  .object({ shows: shownText(240), example: shownText(240) })
+  .transform(({ shows, example }) => `${shows} – ${example}`);
+const rubricOf = (one: typeof item | typeof itemWithExample) =>
+  z.object({ weak: z.array(one), moderate: z.array(one), strong: z.array(one) });
+/** The options of a multiple choice. The shape allows exactly one right option. */
+const choice = z.object({
+  right: shownText(maxOptionCharacters),
+  wrong: z.array(shownText(maxOptionCharacters)),
+});
 
 /**
- * The shape of the model's answer. Strict structured output requires every key, but rejects limits on lengths and
+ * Returns the shape of the model's answer. Strict structured output requires every key, but rejects limits on lengths and
  * numbers, so `readDraft` checks these limits.
  */
-export const draftShape = z.object({
-  description: text(5_000),
-  description_long: text(50_000),
-  seniority_level: z.enum(seniorityLevels),
-  candidate_expectations: rubric,
-  questions: z.array(z.object({ question: shownText(5_000), candidate_expectations: rubric })),
-});
+export function draftShape(brief: Pick<Brief, 'enhanced_expectations' | 'wants_choices'>) {
+  const rubric = rubricOf(brief.enhanced_expectations ? itemWithExample : item);
+  const open = z.object({ question: shownText(5_000), candidate_expectations: rubric });
+  return z.object({
+    description: text(5_000),
+    description_long: text(50_000),
+    seniority_level: z.enum(seniorityLevels),
+    candidate_expectations: rubric,
+    questions: z.array(brief.wants_choices ? open.extend({ choice: choice.nullable() }) : open),
+  });
+}
 
 const unsupportedInStrictMode = new Set([
   'minLength',
@@ -45,10 +60,18 @@ const unsupportedInStrictMode = new Set([
   '$schema',
 ]);
 
-/** `draftShape` as a strict JSON schema, without the limits that strict mode does not accept. */
-export const draftSchema = JSON.parse(JSON.stringify(z.toJSONSchema(draftShape)), (key, value: unknown) =>
-  unsupportedInStrictMode.has(key) ? undefined : value,
-) as Record<string, unknown>;
+/** Returns `draftShape` as a strict JSON schema, without the limits that strict mode does not accept. */
+export function draftSchema(brief: Parameters<typeof draftShape>[0]): Record<string, unknown> {
+  const schema = z.toJSONSchema(draftShape(brief), {
+    io: 'input',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
+    },
+  });
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
+    unsupportedInStrictMode.has(key) ? undefined : value,
+  ) as Record<string, unknown>;
+}
 
 /** Returns the data about the interview that the prompt contains. */
 export function toBrief(interview: UnbuiltInterview): Brief {
@@ -74,6 +97,7 @@ export function toBrief(interview: UnbuiltInterview): Brief {
       : { name: interview.merchant_name },
     additional_context: input.additional_context,
     enhanced_expectations: input.use_enhanced_expectations,
+    wants_choices: interview.type === 'assessment' && input.questions === null,
     department: interview.interview_department,
   };
 }
@@ -93,7 +117,10 @@ export function isComplete(interview: UnbuiltInterview): boolean {
   const { questions, candidate_expectations_json, seniority_level } = interview.build_input;
   return (
     questions !== null &&
-    questions.every((question) => question.is_without_scoring || question.candidate_expectations_json) &&
+    questions.every(
+      ({ is_without_scoring, is_multiple_choice, candidate_expectations_json: rubric }) =>
+        is_without_scoring || is_multiple_choice || rubric,
+    ) &&
     candidate_expectations_json !== null &&
     seniority_level !== null &&
     interview.description !== null &&
@@ -116,12 +143,12 @@ export function readDraft(
   } catch {
     return { problem: 'it is not valid JSON' };
   }
-  const parsed = draftShape.safeParse(json);
+  const parsed = draftShape(brief).safeParse(json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     return { problem: `${issue?.path.join('.') || 'the answer'}: ${issue?.message ?? 'is malformed'}` };
   }
-  const draft = parsed.data;
+  const draft: InterviewDraft = parsed.data;
   const problem = findProblem(draft, brief);
   return problem === undefined ? { draft } : { problem };
 }
@@ -147,19 +174,40 @@ function findProblem(draft: InterviewDraft, brief: Brief): string | undefined {
   if (brief.given_description === null && !visible.test(draft.description)) return 'the description is empty';
   if (brief.needs_description_long && !visible.test(draft.description_long))
     return 'description_long is empty';
+  const choices = questions.filter((question) => question.choice);
+  if (brief.wants_choices && (choices.length === 0 || (count > 1 && choices.length === count)))
+    return 'it needs multiple choices and open questions';
   const rubrics = [
     { name: 'candidate_expectations', rubric: draft.candidate_expectations },
-    ...questions.map((question, index) => ({
-      name: `questions[${index}].candidate_expectations`,
-      rubric: question.candidate_expectations,
-    })),
+    ...questions.flatMap((question, index) =>
+      question.choice
+        ? []
+        : {
+            name: `questions[${index}].candidate_expectations`,
+            rubric: question.candidate_expectations,
+          },
+    ),
   ];
+  const least = brief.enhanced_expectations ? 5 : 3;
   for (const { name, rubric: brackets } of rubrics) {
     for (const [bracket, items] of Object.entries(brackets))
-      if (items.length < 3 || items.length > 5)
-        return `${name}.${bracket} has ${items.length} items and needs 3 to 5`;
+      if (items.length < least || items.length > 5)
+        return `${name}.${bracket} has ${items.length} items and needs ${least === 5 ? 'exactly 5' : '3 to 5'}`;
     const items = Object.values(brackets).flat().map(fold);
     if (new Set(items).size < items.length) return `${name} lists an item twice`;
   }
-  return undefined;
+  return questions.map((question, index) => findChoiceProblem(question.choice, index)).find(Boolean);
+}
+
+function findChoiceProblem(
+  options: InterviewDraft['questions'][number]['choice'],
+  index: number,
+): string | undefined {
+  if (!options) return undefined;
+  const { right, wrong } = options;
+  const { min, max } = optionLimits;
+  if (wrong.length + 1 < min || wrong.length + 1 > max)
+    return `questions[${index}].choice has ${wrong.length + 1} options and needs ${min} to ${max}`;
+  const all = [right, ...wrong].map(fold);
+  return new Set(all).size < all.length ? `questions[${index}].choice has an option twice` : undefined;
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { languageTexts } from '../../api/platform/text/language-texts';
 import type { UnbuiltInterview } from '../../db/interviews/interview-building';
 import { blankQuestion } from '../../db/interviews/steps';
@@ -30,13 +30,20 @@ export function buildSteps(
     ? input.questions.map(({ question, ...given }, index) =>
         step('question', question, {
           ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
-          candidate_expectations_json: given.is_without_scoring
-            ? (given.candidate_expectations_json ?? null)
-            : (given.candidate_expectations_json ?? draft?.questions[index]?.candidate_expectations ?? null),
+          candidate_expectations_json:
+            given.is_without_scoring || given.is_multiple_choice
+              ? (given.candidate_expectations_json ?? null)
+              : (given.candidate_expectations_json ??
+                draft?.questions[index]?.candidate_expectations ??
+                null),
         }),
       )
-    : (draft?.questions ?? []).map(({ question, candidate_expectations }) =>
-        step('question', question, { candidate_expectations_json: candidate_expectations }),
+    : (draft?.questions ?? []).map(({ question, candidate_expectations, choice }) =>
+        step(
+          'question',
+          question,
+          choice ? drafted(choice, interview.id) : { candidate_expectations_json: candidate_expectations },
+        ),
       );
 
   const steps = [
@@ -55,4 +62,17 @@ export function buildSteps(
   ];
   const shared = new Set(input.shared_question_ids);
   return { steps, records: steps.filter(({ id }) => !shared.has(id)), generated: questions.length };
+}
+
+/**
+ * Returns the fields of a multiple choice that a model drafted. Models tend to name the right option first, so the options are
+ * sorted by a hash.
+ */
+function drafted({ right, wrong }: { right: string; wrong: string[] }, interviewId: string): Partial<Step> {
+  const hashOf = (option: string) => createHash('sha256').update(`${interviewId} ${option}`).digest('hex');
+  return {
+    is_multiple_choice: true,
+    question_alternatives: [right, ...wrong].toSorted((one, other) => (hashOf(one) < hashOf(other) ? -1 : 1)),
+    candidate_expectations_json: { weak: [], moderate: [], strong: [right] },
+  };
 }

@@ -133,7 +133,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
     const brief = toBrief(interview);
     const { version, system, user, repair } = prompts.interviewDraft;
     const messages: ModelMessage[] = [
-      { role: 'system', content: system },
+      { role: 'system', content: system(brief) },
       { role: 'user', content: user(brief, passagesFor(brief, interview.knowledge_base_text)) },
     ];
     for (let call = 1; ; call++) {
@@ -164,7 +164,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         const timeoutMs = Math.min(modelCallMs, remainingMs);
         const answer = await model.complete({
           name: 'interview_draft',
-          schema: draftSchema,
+          schema: draftSchema(brief),
           messages,
           timeoutMs,
           signal,

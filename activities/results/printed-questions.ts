@@ -214,7 +214,11 @@ const printCriterion = (each: NumberedCriterion, { texts }: Frame): PrintedQuest
   met: each.met,
   met_label: texts((each.bracket === 'weak' ? weakLabels : metLabels)[each.met]),
   text: readable(oneLine(each.text), maxCriterion),
-  quote: each.met === 'yes' ? readableOrNull(oneLine(each.quote ?? ''), maxQuote) : null,
+  // A choice is its own evidence, so its quote would repeat the option.
+  quote:
+    each.met === 'yes' && each.quote !== each.text
+      ? readableOrNull(oneLine(each.quote ?? ''), maxQuote)
+      : null,
 });
 
 const reasons = {

@@ -1,4 +1,5 @@
 import type { ScoredStep, ScoredTurn } from '../../db/scoring/attempt-input';
+import { hasKey, isChoice } from './choices';
 
 type TurnAnswer = { turn_id: string; question: string; answer: string };
 
@@ -14,20 +15,25 @@ export const answersOf = ({ turns, question }: ScoredStep): TurnAnswer[] =>
     .map((turn) => ({ turn_id: turn.turn_id, question: turn.asked ?? question, answer: spoken(turn) }))
     .filter(({ answer }) => answer.trim() !== '');
 
-/** Returns all answers of the attempt, for the assessment of the session. */
-export const sessionAnswersOf = (steps: readonly ScoredStep[]): TurnAnswer[] => steps.flatMap(answersOf);
+/**
+ * Returns the answers of the attempt that the assessment of the session reads. Choices are left out: their words are those of
+ * the employer.
+ */
+export const sessionAnswersOf = (steps: readonly ScoredStep[]): TurnAnswer[] =>
+  steps.filter((step) => !isChoice(step)).flatMap(answersOf);
 
 export const hasAnswer = (step: ScoredStep): boolean => answersOf(step).length > 0;
 
 /**
  * True for a step whose answer the model reads: the step is scored and has a rubric, or has a knowledge base, and there is
- * an answer or a pending transcript.
+ * an answer or a pending transcript. No model reads choices.
  */
 export const isRead = (step: ScoredStep): boolean =>
-  (isJudged(step) || step.knowledge_base_id !== null) && mayHaveAnswer(step);
+  !isChoice(step) && (isJudged(step) || step.knowledge_base_id !== null) && mayHaveAnswer(step);
 
-/** True for a step whose answer the model judges, if there is one. */
-export const isJudged = ({ is_scored, rubric }: ScoredStep): boolean => is_scored && rubric !== null;
+/** True for a step whose answer gets a score, if there is one. */
+export const isJudged = (step: ScoredStep): boolean =>
+  step.is_scored && (isChoice(step) ? hasKey(step) : step.rubric !== null);
 
 /** True if there is an answer, or a transcript is still pending. */
 const mayHaveAnswer = (step: ScoredStep): boolean =>

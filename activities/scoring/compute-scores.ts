@@ -5,8 +5,15 @@ import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import type { QuestionScores, RunFacts, RunScores } from '../../db/scoring/write-scores';
 import { hasAnswer } from './attempt-answers';
+import { isChoice } from './choices';
 import { defaultThresholds, roundTo } from './combine';
-import { composeContradictions, composeFeedback, composeSummary } from './compose-summary';
+import {
+  composeChoice,
+  composeContradictions,
+  composeFeedback,
+  composeRightChoices,
+  composeSummary,
+} from './compose-summary';
 import { findingsOf } from './findings';
 import { judgedPart, judgeSession, judgeSteps, resultFindings, samplesOf } from './judged-steps';
 import type { JudgedStep } from './judged-steps';
@@ -77,6 +84,10 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   const risks = findRisks(input, judged, combined);
   const words = languageTexts[input.language].brackets;
   const texts = composeSummary(resultFindings(input, judged, session), summary ?? {}, input);
+  const rightChoices = composeRightChoices(
+    judged.flatMap(({ step, combined: one }) => (isChoice(step) && one?.bracket) || []),
+    input.language,
+  );
   return {
     scores: {
       score: total.score,
@@ -86,9 +97,10 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
       score_words_per_minute: speed,
       score_pronunciation: null,
       score_answer: mean(answerScores),
-      ai_analysis: texts?.candidate_analysis ?? null,
+      ai_analysis: joinLines(texts?.candidate_analysis ?? null, rightChoices),
       ai_analysis_recruiter: joinLines(
         texts?.recruiter_analysis ?? null,
+        rightChoices,
         composeContradictions(
           input.steps.flatMap(({ place }) => contradictionsOf(place)),
           input.language,
@@ -150,7 +162,10 @@ function questionScoresOf(
   const reason = isUnavailable ? 'unavailable_transcript' : !hasAnswer(step) ? 'no_answer' : 'no_rubric';
   return {
     id: step.turns[0]?.turn_id ?? '',
-    ai_analysis: composeFeedback(findingsOf([judgedPart(one)], step.language), step.language),
+    ai_analysis:
+      isChoice(step) && combined?.bracket
+        ? composeChoice(combined.bracket, step.language)
+        : composeFeedback(findingsOf([judgedPart(one)], step.language), step.language),
     ai_analysis_recruiter: joinLines(
       (combined?.criteria ?? [])
         .filter(({ bracket, text }) => bracket !== 'weak' && !isLeftOut(text, step.language))

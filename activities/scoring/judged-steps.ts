@@ -1,6 +1,7 @@
 import type { AttemptInput, ScoredStep } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import { answersOf, sessionAnswersOf } from './attempt-answers';
+import { isChoice, judgeChoice } from './choices';
 import { combineSamples, defaultThresholds } from './combine';
 import { criteriaOf } from './criteria';
 import { findingsOf } from './findings';
@@ -19,7 +20,7 @@ export const samplesOf = <Kind>(samples: readonly StoredSample[], subject: strin
     .filter((stored) => stored.subject === subject && stored.place === place)
     .map(({ sample }) => sample as Kind);
 
-/** Combines the model's samples of each scored step into one score per step. */
+/** Combines the model's samples of each scored step into one score per step. Choices are scored by their key. */
 export const judgeSteps = (
   { steps }: Pick<AttemptInput, 'steps'>,
   samples: readonly StoredSample[],
@@ -31,6 +32,7 @@ export const judgeSteps = (
         ({ transcript_status: status, answer }) =>
           status === 'pending' || (status === 'failed' && answer === null),
       );
+      if (isChoice(step)) return { step, combined: judgeChoice(step), isUnavailable };
       const own = samplesOf<Sample>(samples, 'answer', step.place);
       if (step.rubric === null || own.length === 0) return { step, combined: null, isUnavailable };
       const combined = combineSamples(own, criteriaOf(step.rubric), defaultThresholds, answersOf(step));
@@ -55,8 +57,8 @@ export const resultFindings = (
 ): Finding[] =>
   findingsOf([...judged.map(judgedPart), { turn_id: null, criteria: session?.criteria ?? [] }], language);
 
-/** Returns the criteria of a step, for its findings. */
+/** Returns the criteria of a step, for its findings. A choice has none: it would only repeat the option, or tell the key. */
 export const judgedPart = ({ step, combined }: JudgedStep): JudgedPart => ({
   turn_id: step.turns[0]?.turn_id ?? null,
-  criteria: combined?.criteria ?? [],
+  criteria: isChoice(step) ? [] : (combined?.criteria ?? []),
 });

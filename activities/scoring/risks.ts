@@ -1,5 +1,6 @@
 import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { Risk } from '../../db/scoring/write-scores';
+import { isJudged } from './attempt-answers';
 import type { JudgedStep } from './judged-steps';
 import type { Combined, ReviewReason } from './types';
 
@@ -69,7 +70,7 @@ export function findRisks(
  * warning, a candidate could raise the total unnoticed by not answering hard questions.
  */
 function isMostlyUnscored(judged: readonly JudgedStep[]): boolean {
-  const scorable = judged.filter(({ step, isUnavailable }) => step.rubric !== null && !isUnavailable);
+  const scorable = judged.filter(({ step, isUnavailable }) => isJudged(step) && !isUnavailable);
   const scored = scorable.filter(({ combined }) => (combined?.score ?? null) !== null);
   return scored.length > 0 && scored.length * 2 < scorable.length;
 }

@@ -214,7 +214,8 @@ export const creationFields = {
       'True adds a step with instructions after the welcome. This release shows their text, and no video.',
   }),
   use_enhanced_expectations: withDefault(z.boolean(), false).meta({
-    description: 'True asks the AI for longer rubrics: five items for each of weak, moderate and strong.',
+    description:
+      'True asks the AI for exactly five items for each of weak, moderate and strong, each with an observable example. False: three to five items without examples.',
   }),
   required_pronunciation: withDefault(field.required_pronunciation, false),
   result_enable_edit_transcript: withDefault(field.result_enable_edit_transcript, true),

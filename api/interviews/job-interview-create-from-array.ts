@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { throwAll } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { optional, writers } from '../platform/operation/vocabulary';
 import { withoutUndefined } from '../platform/operation/without-undefined';
+import { checkChoices } from './choices';
 import { commonBuildInput, createInterview, secondsPerQuestion } from './create-interview';
 import { assignIds, findRecords, hasSameContent, validateKnowledgeBases } from './given-questions';
 import {
@@ -29,7 +31,8 @@ involved. The call waits and can be repeated like \`job-interview-create\`.
 The session takes 120 seconds for each question, at least 1,200 and at most 7,200 seconds. The \`id\` of a question is a handle within the call: any text of up to 200
 characters. If it is the id of an existing question of the account with the same content, the new interview shares that record; otherwise the
 question becomes a new record with an id of its own. Rubrics of the call are kept as sent, with up to 20 items for each
-of weak, moderate and strong; AI writes 3 to 5.`,
+of weak, moderate and strong; AI writes 3 to 5. AI writes no rubric for a multiple choice: its rubric names the right options, and
+without one it is not scored.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,
@@ -86,13 +89,19 @@ of weak, moderate and strong; AI writes 3 to 5.`,
             record?.conditional_question_main_id === parentId && hasSameContent(question, record);
           return isSame && scored ? record.id : undefined;
         });
+        const given = questions.map((question) => ({
+          ...records.get(question.id),
+          ...withoutUndefined(question),
+        }));
+        throwAll(
+          given.flatMap((question, index) =>
+            records.has(question.id) ? [] : checkChoices(question, `questions[${index}]`),
+          ),
+        );
         const build = {
           ...commonBuildInput(input),
           question_count: null,
-          questions: questions.map((question) => ({
-            ...records.get(question.id),
-            ...withoutUndefined(question),
-          })),
+          questions: given,
           shared_question_ids: questions.map(({ id }) => id).filter((id) => records.has(id)),
           candidate_expectations_json: input.candidate_expectations_json ?? null,
           include_rapport_question: false,

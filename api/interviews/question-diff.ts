@@ -3,8 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { blankQuestion } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
-import { ApiError } from '../platform/operation/api-error';
+import { ApiError, throwAll } from '../platform/operation/api-error';
 import { withoutUndefined } from '../platform/operation/without-undefined';
+import { checkChoices } from './choices';
 import { hasSameContent } from './given-questions';
 import type { QuestionUpdate } from './question';
 import type { questionsDiff } from './update-fields';
@@ -20,7 +21,7 @@ type QuestionDiff = {
 
 /**
  * Compares the complete new list with the existing steps (docs/interviews.md#updating-an-interview). `records` contains
- * the merchant's question records that the list refers to by id.
+ * the merchant's question records that the list refers to by id. Throws 422 for new records that cannot be asked.
  */
 export function diffQuestions(
   existing: Step[],
@@ -38,6 +39,7 @@ export function diffQuestions(
   const kept: string[] = [];
   const added: string[] = [];
   const replaced: { from: string; to: string }[] = [];
+  const errors: ApiError[] = [];
 
   const after = sent.map((question, index): Step => {
     const match = matches[index];
@@ -48,12 +50,14 @@ export function diffQuestions(
     const isSame =
       base !== undefined && hasSameContent(question, base) && base.conditional_question_main_id === parentId;
     const step = isSame ? base : toRecord(question, base, parentId, language);
+    if (!isSame) errors.push(...checkChoices(step, `questions[${index}]`));
     if (!match) added.push(step.id);
     else if (isSame) kept.push(step.id);
     else replaced.push({ from: match.id, to: step.id });
     for (const name of [question.id, question.external_id, base?.id]) if (name) idOf.set(name, step.id);
     return step;
   });
+  throwAll(errors);
 
   const first = existing.findIndex(({ view }) => view === 'question');
   const head = existing.slice(0, Math.max(first, 0)).filter(({ view }) => view !== 'question');

@@ -55,19 +55,21 @@ const meaning = {
   is_without_scoring: 'True excludes the answer from the score.',
   is_candidate_asking_recruiter: 'True lets the candidate ask questions at this point, which the AI answers.',
   is_expert: 'True marks a question on expert knowledge, which transcripts show as `with listening expert`.',
-  is_multiple_choice: 'True lets the candidate choose one of `question_alternatives`.',
+  is_multiple_choice:
+    'True lets the candidate choose one of `question_alternatives`. The answer is scored by the rubric, without AI.',
   question_alternatives:
-    'The choices of a multiple-choice question. Recorded only for other questions: alternative wordings.',
+    'Of a multiple choice: the options in the order they are shown, 2 to 10 different ones of at most 500 characters. Of other questions: other wordings. Each attempt asks one, drawn from the question and these.',
   knowledge_base_id:
     'Id of the knowledge base that the answer is compared with, and with which follow-ups are chosen. What contradicts it is listed in `ai_analysis_recruiter`.',
   external_id: 'A reference of your own. Updates and transcripts identify the question by it.',
   external_data: 'Data of your own, a JSON object that transcripts return with the answer.',
-  expectations: 'The rubric of this question. Left out on create: the AI writes it.',
+  expectations:
+    'The rubric of this question. Left out on create: the AI writes it. That of a multiple choice names options word for word: `strong` ones are right (5 points), `moderate` ones half right (3), all others wrong (1). Without a rubric, a multiple choice is not scored.',
 };
 const flag = (description: string) => z.boolean().meta({ description });
 const duration = z.int().min(0).max(7_200).meta({ description: meaning.duration });
 const alternatives = z
-  .array(requiredText(1_000).meta({ description: 'A choice, or an alternative wording.' }))
+  .array(requiredText(1_000).meta({ description: 'An option, or another wording.' }))
   .max(50)
   .meta({ description: meaning.question_alternatives });
 const parent = text(200).meta({
@@ -220,16 +222,17 @@ export const question = z
     label: maybe(meaning.label),
     ...flags,
     question_alternatives: z
-      .array(z.string().meta({ description: 'A choice, or an alternative wording.' }))
+      .array(z.string().meta({ description: 'An option, or another wording.' }))
       .nullable()
       .meta({ description: meaning.question_alternatives }),
     conditional_question_main_id: maybe('Id of the main question of a conditional one.'),
     knowledge_base_id: maybe(meaning.knowledge_base_id),
     external_id: maybe(meaning.external_id),
     external_data: z.unknown().meta({ type: ['object', 'null'], description: meaning.external_data }),
-    candidate_expectations_json: asStored(storedRubric)
-      .nullable()
-      .meta({ description: 'The rubric of this question.' }),
+    candidate_expectations_json: asStored(storedRubric).nullable().meta({
+      description:
+        'The rubric of this question. That of a multiple choice names its right (`strong`) and half right (`moderate`) options.',
+    }),
   })
   .meta({ id: 'Question', description: 'A question of an interview, in the order it is asked.' });
 export type Question = z.output<typeof question>;

@@ -51,9 +51,10 @@ export const answerAssessment = z
     bracket: bracket.nullable().meta({ description: 'The level of the answer. Null without a score.' }),
     score: z.number().nullable().meta({ description: 'The score, 0 to 10. Null without enough evidence.' }),
     answer_score: z.number().nullable().meta({ description: 'The same from 1 to 5.' }),
-    criteria: z
-      .array(judgedCriterion)
-      .meta({ description: 'The criteria of the question, in the order of its rubric.' }),
+    criteria: z.array(judgedCriterion).meta({
+      description:
+        'The criteria of the question, in the order of its rubric. Of a multiple choice: the chosen option and, unless it is right, the right ones.',
+    }),
     spread: z
       .number()
       .meta({ description: 'How far the scores of the repeated assessments are apart, in points of 10.' }),

@@ -8,6 +8,24 @@ const verdicts = {
   unclear: ['Unclear', 'warn'],
 } as const;
 
+/** What the key of a multiple choice says about an option. */
+const worth = { strong: 'right', moderate: 'half right', weak: 'wrong' } as const;
+const worthTones = { strong: 'good', moderate: 'plain', weak: 'warn' } as const;
+
+/** Lists the options of a multiple choice that its score is about: the chosen one, and those that are right. */
+export const ChosenOptions = ({ criteria, label }: { criteria: LinkedCriterion[]; label: string }): VNode => (
+  <ol class="criteria" aria-label={label}>
+    {criteria.map(({ mark, met, bracket, text }) => (
+      <li id={mark.claimId}>
+        <Badge tone={met === 'yes' ? worthTones[bracket] : 'plain'}>
+          {met === 'yes' ? 'Chosen' : 'Not chosen'}
+        </Badge>{' '}
+        <span class="soft small">{worth[bracket]}</span> <bdi>{text}</bdi>
+      </li>
+    ))}
+  </ol>
+);
+
 /** Lists criteria, each with its verdict. A criterion that is met is followed by the quote that proves it. */
 export const Criteria = (props: { criteria: LinkedCriterion[]; toPart: ToPart; label: string }): VNode => (
   <ol class="criteria" aria-label={props.label}>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyJson, asStored } from '../platform/operation/vocabulary';
 import { answerAssessment } from './analyses';
-import { transcriptView } from './result-enums';
+import { givenAnswerMode, transcriptView } from './result-enums';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 const maybeNumber = (description: string) => z.number().nullable().meta({ description });
@@ -24,13 +24,16 @@ export const interaction = z
     view: transcriptView,
     question_original_id: maybe('Id of the question of the interview definition.'),
     question_original: maybe('The question as it is in the interview definition.'),
-    question_asked: maybe('The question as it was asked.'),
+    question_asked: maybe('The question as it was asked: one of its wordings, or a follow-up.'),
     answer: maybe("The candidate's answer."),
+    answer_mode: givenAnswerMode.nullable().meta({
+      description: 'How the candidate answered. Null without an answer.',
+    }),
     ai_analysis: maybe(
-      'Feedback on the answer for the candidate: what went well, each with a quote, and what to add. One sentence per line.',
+      'Feedback on the answer for the candidate: what went well, each with a quote, and what to add. One sentence per line. For a multiple choice, whether it was right.',
     ),
     ai_analysis_recruiter: maybe(
-      'Criteria of the answer for the recruiter, one per line: ✓ met, ✗ not met, ? unclear. Then what in the answer contradicts the knowledge base of its question, with both passages.',
+      'Criteria of the answer for the recruiter, one per line: ✓ met, ✗ not met, ? unclear. The criteria of a multiple choice are options. Then what in the answer contradicts the knowledge base of its question, with both passages.',
     ),
     score: maybeNumber('Score of the answer, 1 to 5.'),
     score_simulation: maybeNumber(

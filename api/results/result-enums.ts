@@ -58,9 +58,21 @@ export const transcriptView = namedEnum(
     'with listening expert': 'A question on expert knowledge with an answer.',
     'without scoring': 'A question whose answer is not scored.',
     'candidate asking recruiter': 'The candidate asks, the AI answers.',
-    'multiple choice': 'A choice between alternatives.',
+    'multiple choice': 'A choice between options.',
     welcome: 'The welcome.',
     'thank you': 'The thanks at the end.',
     'instructional video': 'The instructional video.',
+  },
+);
+
+export const givenAnswerMode = namedEnum(
+  'GivenAnswerMode',
+  ['typed', 'audio', 'video', 'choice'],
+  'How the candidate answered.',
+  {
+    typed: 'In writing.',
+    audio: 'With a recording of the voice.',
+    video: 'With a video.',
+    choice: 'With an option of a multiple choice.',
   },
 );

@@ -188,6 +188,7 @@ export const resultDetailsExample: JobInterviewDetails = {
       question_asked: 'Which service of yours are you proudest of, and why?',
       answer:
         'Our checkout, because every customer goes through it. We cut its error rate from two percent to a tenth of that.',
+      answer_mode: 'typed',
       ai_analysis:
         'What went well: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nSays why it matters (“every customer goes through it”).\nYou can add: Names who was affected.',
       ai_analysis_recruiter: '✓ Says why it matters\n✓ Measures the result\n✗ Names who was affected',

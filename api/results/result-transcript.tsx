@@ -4,7 +4,7 @@ import type { MarkedSegment } from '../../db/results/assessment';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Pager } from '../platform/site/elements';
 import { useVisitor } from '../platform/site/visitor-context';
-import { Criteria } from './criteria';
+import { ChosenOptions, Criteria } from './criteria';
 import { partId } from './evidence';
 import type { Evidence, LinkedPart, Mark, Spoken, ToPart } from './evidence';
 import { Player } from './player';
@@ -138,7 +138,9 @@ function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
             ` Repeated assessments differ by up to ${number(assessed.spread)} points of 10.`}
         </p>
       )}
-      {criteria.length > 0 ? (
+      {criteria.length > 0 && part.answer_mode === 'choice' ? (
+        <ChosenOptions criteria={criteria} label={`Options: ${questionOf(part)}`} />
+      ) : criteria.length > 0 ? (
         <Criteria criteria={criteria} toPart={toPart} label={`Criteria: ${questionOf(part)}`} />
       ) : (
         part.ai_analysis_recruiter && <p class="soft">{part.ai_analysis_recruiter}</p>

@@ -41,10 +41,9 @@ const turn = z
     turn_id: z.string().meta({ description: 'Id of the turn, for `turn-answer`.' }),
     kind: turnKind,
     text: z.string().meta({ description: 'The question, or the words of another turn.' }),
-    choices: z
-      .array(z.string())
-      .optional()
-      .meta({ description: 'The alternatives. Omitted if the turn has none.' }),
+    choices: z.array(z.string()).optional().meta({
+      description: 'The options of a multiple choice, in their order. Omitted if the turn has none.',
+    }),
     has_speech: z.boolean().meta({ description: 'True if the text can be listened to.' }),
     answer: z
       .object({
@@ -99,6 +98,10 @@ const shownQuestion = z
       .string()
       .nullish()
       .meta({ description: 'Feedback on the answer: what went well, each with a quote, and what to add.' }),
+    is_choice: z
+      .boolean()
+      .optional()
+      .meta({ description: 'True if the answer is an option of a multiple choice.' }),
     score: z.number().nullish().meta({ description: 'The score of the answer, 1 to 5.' }),
     passages: z
       .array(shownPassage)

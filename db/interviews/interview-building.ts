@@ -38,7 +38,12 @@ export type InterviewDraft = {
   description_long: string;
   seniority_level: string;
   candidate_expectations: Expectations;
-  questions: { question: string; candidate_expectations: Expectations }[];
+  questions: {
+    question: string;
+    candidate_expectations: Expectations;
+    /** The options of a multiple choice. Null for an open question, missing if the request wants none. */
+    choice?: { right: string; wrong: string[] } | null | undefined;
+  }[];
 };
 
 export type UnbuiltInterview = CompiledSource & {

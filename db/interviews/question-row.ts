@@ -3,6 +3,11 @@ import type { LanguageCode } from '../platform/vocabulary';
 /** A rubric: what weak, moderate and strong answers show. */
 export type Expectations = { weak: string[]; moderate: string[]; strong: string[] };
 
+/** The smallest and the largest number of options of a multiple choice. */
+export const optionLimits = { min: 2, max: 10 } as const;
+/** A rubric names options, so an option is as long as an item of a rubric at most. */
+export const maxOptionCharacters = 500;
+
 export type Question = {
   question: string;
   id: string;

@@ -22,6 +22,8 @@ export type ScoredStep = {
   question: string;
   language: LanguageCode;
   rubric: Expectations | null;
+  /** The options of a multiple choice. Null for other questions. */
+  choices: string[] | null;
   /** What the answer is compared with. */
   knowledge_base_id: string | null;
   turns: ScoredTurn[];
@@ -70,7 +72,8 @@ export const findAttemptInput = (key: RunKey, place: number | null): Statement<A
       coalesce((
         select jsonb_agg(step order by step -> 'place') from (
           select jsonb_build_object('place', s.place, 'is_scored', s.is_scored, 'question', s.text,
-            'language', s.platform_language_code, 'rubric', s.rubric, 'knowledge_base_id', s.knowledge_base_id, 'turns', jsonb_agg(jsonb_build_object(
+            'language', s.platform_language_code, 'rubric', s.rubric,
+            'choices', case when s.mode = 'choice' then s.choices end, 'knowledge_base_id', s.knowledge_base_id, 'turns', jsonb_agg(jsonb_build_object(
               'turn_id', q.id, 'asked', q.question_asked, 'answer', q.answer, 'answer_kind', q.answer_kind,
               'transcript_status', q.transcript_status, 'is_edited', q.answer_original is not null,
               'duration', q.duration

@@ -88,8 +88,10 @@ export const listTurnsToSpeak = (
     join interview_template tt on tt.id = i.interview_template_id
     cross join lateral (
       (select t.id as turn_id, coalesce(t.question_asked, '') as text, t.platform_language_code as language,
-         t.kind = 'follow_up' or t.question_asked is distinct from t.question_original as is_personal
+         t.kind = 'follow_up' or t.question_asked is distinct from s.text as is_personal
        from result_question t
+       left join attempt_step s on s.merchant_id = t.merchant_id and s.result_id = t.result_id and s.attempt = t.attempt
+         and s.place = t.place
        where t.merchant_id = r.merchant_id and t.result_id = r.id and t.attempt = r.attempt and t.kind is not null
          and (t.id = $3 or $3::uuid is null)
        order by t.step_order desc limit 1)
@@ -123,16 +125,17 @@ type InterviewToSpeak = {
 };
 
 /**
- * Finds the texts of the questions of an active interview that has been built. Finds nothing if the interview's
+ * Finds the texts of the questions, in all wordings, of an active interview that has been built. Finds nothing if the interview's
  * template does not speak.
  */
 export const findInterviewToSpeak = (interviewId: string): Statement<InterviewToSpeak> => ({
   name: 'find_interview_to_speak',
   text: `
     select i.merchant_id, coalesce((
-      select jsonb_agg(jsonb_build_object('interview_id', i.id, 'text', coalesce(q.question, ''), 'template_type', t.type,
+      select jsonb_agg(jsonb_build_object('interview_id', i.id, 'text', coalesce(wording, ''), 'template_type', t.type,
         'conversation_speed', i.interview_conversation_speed, 'language', q.platform_language_code) order by l.step_order)
       from interview_question l join question q on q.merchant_id = l.merchant_id and q.id = l.question_id
+      cross join unnest(q.question || case when not q.is_multiple_choice then q.question_alternatives end) wording
       where l.merchant_id = i.merchant_id and l.interview_id = i.id
     ), '[]') as texts
     from interview i join interview_template t on t.id = i.interview_template_id

@@ -24,6 +24,7 @@ const interviewBrief = z.object({
   candidate_expectations: text,
   company: company.nullish(),
   enhanced_expectations: z.boolean().nullish(),
+  wants_choices: z.boolean().nullish(),
   department: text,
 });
 export type InterviewBrief = z.infer<typeof interviewBrief>;

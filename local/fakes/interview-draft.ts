@@ -1,31 +1,78 @@
+import { z } from 'zod';
+import { readFences } from './fences';
 import { hashText } from './hash-text';
 import { seniorities, type InterviewBrief, type Seniority } from './interview-brief';
 
-type Rubric = { weak: string[]; moderate: string[]; strong: string[] };
-type Draft = {
+type Rubric<Item> = { weak: Item[]; moderate: Item[]; strong: Item[] };
+type Draft<Item = string> = {
   description: string;
   description_long: string;
   seniority_level: Seniority;
-  candidate_expectations: Rubric;
-  questions: { question: string; candidate_expectations: Rubric }[];
+  candidate_expectations: Rubric<Item>;
+  questions: {
+    question: string;
+    candidate_expectations: Rubric<Item>;
+    choice?: { right: string; wrong: string[] } | null;
+  }[];
 };
+
+/** What the prompt says about the questions: how they begin, with "…" for a topic, and the topics, if it names some. */
+type Instruction = { forms: string[]; topics: string[] };
+const noInstruction: Instruction = { forms: ['what is your experience with …?'], topics: [] };
+
+/** Reads the instruction for the questions. The topics of a process are its steps in the knowledge base, in their order. */
+export function readInstruction(system: string, user: string): Instruction {
+  const [, instruction = ''] = /^- The questions are about (.*?)(?=^- )/ms.exec(system) ?? [];
+  const forms = Array.from(instruction.matchAll(/"([^"]*…[^"]*)"/g), ([, form = '']) =>
+    form.replaceAll(/\s+/g, ' '),
+  );
+  const { data } = z.object({ passages: z.array(z.string()) }).safeParse(readFences(user));
+  const steps = /step/.test(instruction) ? (data?.passages ?? []).join('\n').split(/\n|(?<=[.!?])\s/) : [];
+  return {
+    forms: forms.length > 0 ? forms : noInstruction.forms,
+    topics: steps.map((step) => step.trim().slice(0, 80)).filter(Boolean),
+  };
+}
+
+/** Writes a draft in the form that the brief asks for: items with examples, multiple choices. */
+export function composeReply(
+  brief: InterviewBrief,
+  instruction: Instruction,
+  questionCount?: number,
+): unknown {
+  const draft = composeDraft(brief, { instruction, ...(questionCount && { questionCount }) });
+  if (!brief.enhanced_expectations) return draft;
+  const explain = ({ weak, moderate, strong }: Rubric<string>) => {
+    const all = (items: string[]) =>
+      items.map((shows) => ({ shows, example: `for example, it ${shows.toLowerCase()}` }));
+    return { weak: all(weak), moderate: all(moderate), strong: all(strong) };
+  };
+  const questions = draft.questions.map((question) => ({
+    ...question,
+    candidate_expectations: explain(question.candidate_expectations),
+  }));
+  return { ...draft, candidate_expectations: explain(draft.candidate_expectations), questions };
+}
 
 /**
  * Fills templates with an interview's brief. The same brief always gives the same draft. All sentences are in English;
  * they begin with the name of the language if another one was requested.
  */
-export function composeDraft(brief: InterviewBrief, questionCount?: number): Draft {
+export function composeDraft(
+  brief: InterviewBrief,
+  { instruction = noInstruction, questionCount }: { instruction?: Instruction; questionCount?: number } = {},
+): Draft {
   const { language, company, name } = brief;
   const mark = language.code === 'en' ? '' : `[${language.name}] `;
   const given = brief.given_questions ?? [];
   const seed = hashText(name);
   const count = questionCount ?? (given.length || (brief.question_count ?? 5 + (seed % 4)));
   const itemCount = brief.enhanced_expectations ? 5 : 3 + (seed % 2);
-  const topics = topicsOf(brief);
+  const topics = instruction.topics.length > 0 ? instruction.topics : topicsOf(brief);
   const topicOf = (index: number) => topics[index % topics.length] ?? name;
   const at = company?.name && !company.undisclosed ? ` at ${company.name.trim()}` : '';
   const description = `${mark}This interview is for ${name}${at} (${brief.location?.trim() || '–'}). It asks about ${topicOf(0)} and ${topicOf(1)}.`;
-  const rubricOf = (topic: string): Rubric => {
+  const rubricOf = (topic: string): Rubric<string> => {
     const write = (starts: string[]) => starts.slice(0, itemCount).map((start) => `${mark}${start} ${topic}`);
     return { weak: write(rubric.weak), moderate: write(rubric.moderate), strong: write(rubric.strong) };
   };
@@ -42,11 +89,21 @@ export function composeDraft(brief: InterviewBrief, questionCount?: number): Dra
     candidate_expectations: rubricOf(topicOf(0)),
     questions: Array.from({ length: count }, (_, index) => {
       const topic = topicOf(index);
-      const own = `${mark}Question ${index + 1} for ${name}${at}: what is your experience with ${topic}?`;
-      return { question: given[index] ?? own, candidate_expectations: rubricOf(topic) };
+      const form = instruction.forms[index % instruction.forms.length] ?? '';
+      const question =
+        given[index] ?? `${mark}Question ${index + 1} for ${name}${at}: ${form.replace('…', topic)}`;
+      if (!brief.wants_choices) return { question, candidate_expectations: rubricOf(topic) };
+      // Every third question is open, beginning with the second.
+      if (index % 3 === 1) return { question, candidate_expectations: rubricOf(topic), choice: null };
+      const [right = '', ...wrong] = options.map((option) => `${mark}${option} ${topic}`);
+      const none: Rubric<string> = { weak: [], moderate: [], strong: [] };
+      return { question, candidate_expectations: none, choice: { right, wrong } };
     }),
   };
 }
+
+/** How the options of a multiple choice begin. The first one is right. */
+const options = ['Measure', 'Ignore', 'Postpone', 'Delegate without a word'];
 
 /** How the items of a rubric begin. */
 const rubric = {

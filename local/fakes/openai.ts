@@ -4,7 +4,7 @@ import { assessmentFormats, composeAssessment } from './assessment';
 import { sufferFault, type Fault, type Faults, type ModelCallKind } from './faults';
 import { generateValue } from './generate-value';
 import { findBrief } from './interview-brief';
-import { composeDraft } from './interview-draft';
+import { composeReply, readInstruction } from './interview-draft';
 import { composeDecision, decisionFormats } from './next-turn';
 import { speak, transcribe } from './openai-audio';
 import { parseBody, parseJson } from './parse-body';
@@ -121,12 +121,17 @@ function writeContent(
     };
   }
   if (name === draftFormat) {
-    const found = findBrief(
-      messages.filter(({ role }) => role === 'user').map(({ content }) => readText(content)),
-    );
+    const textsOf = (wanted: string) =>
+      messages.filter(({ role }) => role === wanted).map(({ content }) => readText(content));
+    const found = findBrief(textsOf('user'));
+    const instruction = readInstruction(textsOf('system').join('\n'), textsOf('user').join('\n'));
     if (found?.ok === false)
       return { ok: false, error: `Fake: the brief is wrong: ${found.error}`, name: 'messages' };
-    if (found) return { ok: true, value: JSON.stringify(composeDraft(found.value, fault?.question_count)) };
+    if (found)
+      return {
+        ok: true,
+        value: JSON.stringify(composeReply(found.value, instruction, fault?.question_count)),
+      };
   }
   const prompt = messages.map(({ content }) => readText(content)).join('\n');
   const assessed = assessmentFormats.has(name)

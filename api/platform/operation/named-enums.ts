@@ -186,7 +186,18 @@ export const conversationSpeed = namedEnum(
 export const interviewKind = namedEnum(
   'InterviewKind',
   interviewKinds,
-  'What the generated questions aim at. `process-verification-from-knowledge-base` needs `knowledge_base_store_id`.',
+  'What the generated questions are about.',
+  {
+    'pre-screening': 'A first conversation: motivation, fitting experience and expectations.',
+    'pre-screening-with-test-questions': 'A first conversation, of which at least half are test questions.',
+    'second-interview': 'Decisions, mistakes and conflicts in real work, and a case of the job.',
+    'remote-freelancer-verification':
+      'Facts of the résumé that only who did the work knows, and how the person works.',
+    'strength-based-interview': 'What comes easily and gives energy.',
+    'potential-based-interview': 'Learning, handling what is new, and changing one’s mind.',
+    'process-verification-from-knowledge-base':
+      'The steps of the process in the knowledge base. Needs `knowledge_base_store_id`.',
+  },
 );
 
 export const seniorityLevel = namedEnum(

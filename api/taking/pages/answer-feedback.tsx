@@ -14,6 +14,7 @@ export const shownQuestion = z.object({
   turn_id: shownText,
   question: shownText.nullable(),
   ai_analysis: shownText.nullable().catch(null),
+  is_choice: z.boolean().catch(false),
   score: z.number().nullish().catch(null),
   passages: z
     .array(
@@ -46,7 +47,7 @@ type FeedbackProps = {
  */
 export function AnswerFeedback(props: FeedbackProps): VNode {
   const { texts, question, answer, passages, quotes, isOpen } = props;
-  const { score, rubric, evidence } = question;
+  const { is_choice: isChoice, score, rubric, evidence } = question;
   const assessed = readAssessment(evidence);
   const feedback = withoutQuotes(question.ai_analysis ?? '', quotes);
   return (
@@ -82,12 +83,12 @@ export function AnswerFeedback(props: FeedbackProps): VNode {
             return (
               items.length > 0 && (
                 <>
-                  <h4>{texts(`rubric_${level}`)}</h4>
+                  <h4>{texts(`${isChoice ? 'choice' : 'rubric'}_${level}`)}</h4>
                   <ul>
                     {items.map(({ text, met, quote }) => (
                       <li>
                         <bdi>{text}</bdi>
-                        {met === 'yes' && quote && (
+                        {met === 'yes' && quote && !isChoice && (
                           <p class="small">
                             <span class="soft">{texts('evidence')}:</span> <q dir="auto">{quote}</q>
                           </p>

@@ -54,7 +54,7 @@ begin
       when coalesce(q.is_without_scoring, true) then 'without scoring'
       when p.kind = 'conditional' then 'with listening conditional'
       when q.is_expert then 'with listening expert' else 'with listening' end,
-    coalesce(q.question, ''), coalesce(q.platform_language_code, d.platform_language_code),
+    coalesce(wording.text, ''), coalesce(q.platform_language_code, d.platform_language_code),
     case when q.is_multiple_choice then q.question_alternatives end,
     case when p.kind in ('welcome', 'thank_you', 'instructional_video') then 'none'
       when p.kind = 'introduction' then 'video'
@@ -68,7 +68,12 @@ begin
     case when p.kind = 'introduction' then 60 when q.view = 'question' then q.duration end,
     case when p.kind = 'question' and not q.is_multiple_choice and not q.is_without_scoring then d.max_followups else 0 end,
     q.candidate_expectations_json, q.knowledge_base_id, q.external_id, q.external_data
-  from placed p cross join definition d left join linked q on q.id = p.id;
+  from placed p cross join definition d left join linked q on q.id = p.id
+  left join lateral (
+    -- The hash draws one wording of the question, always the same one for the same attempt.
+    select one as text from unnest(q.question || case when not q.is_multiple_choice then q.question_alternatives end) one
+    order by md5(r.id::text || r.attempt || q.id || one) limit 1
+  ) wording on true;
 end
 $$;
 grant execute on function app.plan_steps(interview_result) to app_definer;

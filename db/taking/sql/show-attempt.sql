@@ -19,6 +19,7 @@ as $$
       'score_text', r.score_text, 'ai_analysis', r.ai_analysis, 'takeaways', r.ai_analysis_other -> 'takeaways',
       'questions', (
         select jsonb_agg(jsonb_build_object('turn_id', q.id, 'question', q.question_asked, 'ai_analysis', q.ai_analysis,
+          'is_choice', q.answer_kind is not distinct from 'choice',
           'passages', (
             select coalesce(jsonb_agg(jsonb_build_object('turn_id', coalesce(c ->> 'turn_id', q.id::text),
               'quote', c -> 'quote', 'start', c -> 'start', 'end', c -> 'end')), '[]')

@@ -31,8 +31,10 @@ begin
   return query
     select r.merchant_id, r.environment, r.interview_id, r.id, r.attempt, q.id, coalesce(q.question_asked, ''), template.type,
       i.interview_conversation_speed, q.platform_language_code,
-      q.kind = 'follow_up' or q.question_asked is distinct from q.question_original
+      q.kind = 'follow_up' or q.question_asked is distinct from s.text
     from public.result_question q
+    left join public.attempt_step s on s.merchant_id = q.merchant_id and s.result_id = q.result_id
+      and s.attempt = q.attempt and s.place = q.place
     join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
     join public.interview_template template on template.id = i.interview_template_id
     where q.merchant_id = r.merchant_id and q.id = p_turn_id and q.result_id = r.id and q.attempt = r.attempt

@@ -54,10 +54,11 @@ begin
   select r.merchant_id, r.environment, r.id, r.attempt, 1 + coalesce((
       select max(q.step_order) from public.result_question q
       where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt
-    ), 0), coalesce(p_mode, s.mode) <> 'none', s.view, s.question_id, nullif(s.text, ''), coalesce(p_text, s.text),
+    ), 0), coalesce(p_mode, s.mode) <> 'none', s.view, s.question_id, nullif(q.question, ''), coalesce(p_text, s.text),
     s.platform_language_code, s.external_data, s.external_id, coalesce(p_kind, s.kind), s.place, p_after,
     case when p_text is null then s.choices end, coalesce(p_mode, s.mode), s.is_required, s.max_seconds, clock_timestamp()
   from public.attempt_step s
+  left join public.question q on q.merchant_id = s.merchant_id and q.id = s.question_id
   where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.place = p_place
   on conflict do nothing;
 end

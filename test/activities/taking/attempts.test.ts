@@ -416,6 +416,34 @@ describe('speech', () => {
       expect(findSpokenText((await read(path ?? '')) ?? Buffer.alloc(0))).toBe(followUp.text);
     });
 
+    it('speaks the wording that was drawn, in the file that all candidates share', async () => {
+      const wordings = ['Nine?', 'How about nine?', 'What of nine?'];
+      const begun = await world.beginInterview([
+        { question: wordings[0] ?? '', question_alternatives: wordings.slice(1) },
+      ]);
+      const { text, turn_id } = await world.openTurnOf(begun.link);
+      expect(wordings).toContain(text);
+      expect(await speak(begun, turn_id)).toEqual({ rendered: 1, failed: 0 });
+      const spoken = {
+        template_type: 'interactive_voice',
+        conversation_speed: null,
+        language: 'en' as const,
+      };
+      const file = await read(sharedSpeechPath({ ...spoken, text }));
+      expect(file && findSpokenText(file)).toBe(text);
+      const [turn] = await world.database.rows<{ interview_id: string }>(
+        'select interview_id from interview_result where id = $1',
+        [begun.result_id],
+      );
+      // Activating the interview renders the other two and the thank-you, unless another test has rendered that.
+      const report = (await activityEnvironment().run(world.activities.speakInterview, {
+        interview_id: turn?.interview_id ?? '',
+      })) as SpeechReport;
+      expect(report.rendered).toBeGreaterThanOrEqual(2);
+      for (const each of wordings)
+        expect(await read(sharedSpeechPath({ ...spoken, text: each }))).toBeDefined();
+    });
+
     it('renders nothing for a template that does not speak', async () => {
       const begun = await world.beginInterview(questions, {
         interview_template_id: '0198a000-0000-7000-8000-000000000003',

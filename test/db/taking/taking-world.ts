@@ -74,7 +74,8 @@ export async function createTakingWorld() {
   /** Answers the open turn. A question is answered with `text`, and any other turn is marked as seen. */
   async function answerOpen(link: Link, text = 'An answer.') {
     const turn = openTurn((await get(link)).attempt);
-    return answer(link, turn.turn_id, turn.answer.mode === 'none' ? seen : typed(text));
+    const kind = turn.answer.mode === 'choice' ? ('choice' as const) : ('text' as const);
+    return answer(link, turn.turn_id, turn.answer.mode === 'none' ? seen : { ...typed(text), kind });
   }
   /** Answers turn after turn until the attempt has ended, and returns the texts of the turns. */
   async function takeAll(link: Link): Promise<string[]> {

@@ -26,7 +26,11 @@ describe('job-interview-create-from-array', () => {
   it('stores every text as sent and calls no model when nothing is missing', async () => {
     const questions = [
       given('First?  Really?', { duration: 45, label: 'L', external_id: 'q-1', external_data: { a: [1] } }),
-      given('Second?', { is_multiple_choice: true, question_alternatives: ['a', 'b'] }),
+      given('Second?', {
+        is_multiple_choice: true,
+        question_alternatives: ['a', 'b'],
+        candidate_expectations_json: { weak: [], moderate: [], strong: ['b'] },
+      }),
       { question: 'Anything else?', is_without_scoring: true, is_candidate_asking_recruiter: true },
     ];
     const body = {

@@ -99,6 +99,7 @@ const answerFields: Record<string, Field> = {
   question_original: always(question),
   question_asked: always(text),
   answer: always(answer),
+  answer_mode: always('video'),
   ai_analysis: always(text),
   ai_analysis_recruiter: always(text),
   score: always(number),

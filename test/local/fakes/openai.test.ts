@@ -20,10 +20,7 @@ beforeEach(async () => {
 describe('openai: interview drafts', () => {
   it('writes 1, 5 and 40 distinct questions with distinct expectations', async () => {
     for (const count of [1, 5, 40]) {
-      const { questions, candidate_expectations: overall } = await client.draftFor({
-        question_count: count,
-        enhanced_expectations: count === 5,
-      });
+      const { questions, candidate_expectations: overall } = await client.draftFor({ question_count: count });
       const asked = questions.map(({ question }) => question);
       expect(new Set(asked).size).toBe(count);
       const rubrics = [overall, ...questions.map((each) => each.candidate_expectations)];

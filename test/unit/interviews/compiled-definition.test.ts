@@ -32,7 +32,8 @@ const question = {
   without_scoring: false,
   candidate_asks: false,
   expert: false,
-  alternatives: null,
+  multiple_choice: false,
+  alternatives: ['a', 'b'],
   conditional_on: null,
   knowledge_base_id: null,
   expectations: rubric,
@@ -69,10 +70,10 @@ describe('compileDefinition', () => {
     expect(JSON.stringify(compiled).includes('expectations')).toBe(scored);
   });
 
-  it('contains alternatives and the parent only where the question uses them', () => {
+  it('contains the parent only of a conditional question', () => {
     const used = step({ is_multiple_choice: true, is_conditional: true });
     expect(compileDefinition(source, [used])).toMatchObject({
-      steps: [{ ...question, alternatives: ['a', 'b'], conditional_on: 'parent' }],
+      steps: [{ ...question, multiple_choice: true, conditional_on: 'parent' }],
     });
   });
 

@@ -30,10 +30,83 @@ const items = (length: number) => Array.from({ length }, (_, index) => `item ${i
 const count = (length: number) => Array.from({ length }, (_, index) => ask(`Question ${index}?`));
 
 describe('draftSchema', () => {
-  it('is strict JSON schema without bounds', () => {
-    expect(findStrictError(draftSchema)).toBeUndefined();
-    expect(JSON.stringify(draftSchema)).not.toMatch(/minLength|maxLength|minItems|maxItems|pattern|\$schema/);
-    expect(Object.keys(draftSchema['properties'] as object)).toEqual(Object.keys(draftShape.shape));
+  it.each([
+    [false, false],
+    [true, true],
+  ])('is strict JSON schema without bounds, with choices and examples: %s', (wants_choices, enhanced) => {
+    const wanted = { wants_choices, enhanced_expectations: enhanced };
+    const schema = draftSchema(wanted);
+    expect(findStrictError(schema)).toBeUndefined();
+    expect(JSON.stringify(schema)).not.toMatch(/minLength|maxLength|minItems|maxItems|pattern|\$schema/);
+    expect(Object.keys(schema['properties'] as object)).toEqual(Object.keys(draftShape(wanted).shape));
+  });
+});
+
+describe('readDraft of an assessment', () => {
+  const choice = (right = 'a', wrong = ['b', 'c']) => ({
+    question: `Which is ${right}?`,
+    candidate_expectations: { weak: [], moderate: [], strong: [] },
+    choice: { right, wrong },
+  });
+  const open = { ...ask('Why?'), choice: null };
+  const read = (questions: unknown[]) =>
+    readDraft(JSON.stringify(answer({ questions })), {
+      ...brief,
+      wants_choices: true,
+      question_count: questions.length,
+    });
+
+  it.each<[string | undefined, unknown[]]>([
+    [undefined, [choice(), open]],
+    [undefined, [choice()]],
+    ['it needs multiple choices and open questions', [choice('a'), choice('b', ['c'])]],
+    ['it needs multiple choices and open questions', [open]],
+    ['questions[1].choice has 1 options and needs 2 to 10', [open, choice('a', [])]],
+    ['questions[1].choice has 11 options and needs 2 to 10', [open, choice('a', items(10))]],
+    ['questions[1].choice has an option twice', [open, choice('a', ['b', 'A'])]],
+    ['questions.1.choice.wrong.0: it has no visible text', [open, choice('a', [' '])]],
+    [
+      'questions.1.choice.right: Invalid input: expected string, received array',
+      [open, { ...choice(), choice: { right: ['a', 'b'], wrong: ['c'] } }],
+    ],
+    [
+      'questions.1.choice: Invalid input: expected object, received undefined',
+      [open, { ...choice(), choice: undefined }],
+    ],
+  ])('reports %s', (problem, questions) => {
+    expect(read(questions).problem).toBe(problem);
+  });
+});
+
+describe('readDraft of enhanced expectations', () => {
+  const five = (bracket: string, length = 5) =>
+    Array.from({ length }, (_, index) => ({ shows: `${bracket} ${index}`, example: `as in ${bracket}` }));
+  const enhanced = { weak: five('weak'), moderate: five('moderate'), strong: five('strong') };
+  const read = (rubrics: unknown) =>
+    readDraft(JSON.stringify(answer({ candidate_expectations: rubrics, questions: [] })), {
+      ...brief,
+      question_count: 0,
+      enhanced_expectations: true,
+    });
+
+  it('keeps five items a bracket, each with its example', () => {
+    const { weak } = read(enhanced).draft?.candidate_expectations ?? { weak: [] };
+    expect([weak.length, weak[0]]).toEqual([5, 'weak 0 – as in weak']);
+  });
+
+  it.each<[string, unknown]>([
+    ['candidate_expectations.strong has 4 items and needs exactly 5', five('strong', 4)],
+    ['candidate_expectations.strong has 6 items and needs exactly 5', five('strong', 6)],
+    [
+      'candidate_expectations.strong.0.example: it has no visible text',
+      [{ shows: 'a', example: ' ' }, ...five('strong', 4)],
+    ],
+    [
+      'candidate_expectations.strong.0: Invalid input: expected object, received string',
+      ['a', ...five('strong', 4)],
+    ],
+  ])('reports %s', (problem, strong) => {
+    expect(read({ ...enhanced, strong }).problem).toBe(problem);
   });
 });
 
@@ -224,6 +297,16 @@ describe('isComplete', () => {
       'a question without scoring and without a rubric',
       {},
       { questions: [parsedQuestion('x', 'One?', { is_without_scoring: true })] },
+      true,
+    ],
+    [
+      'a multiple choice without a rubric',
+      {},
+      {
+        questions: [
+          parsedQuestion('x', 'One?', { is_multiple_choice: true, question_alternatives: ['a', 'b'] }),
+        ],
+      },
       true,
     ],
     ['no rubric of the session', {}, { candidate_expectations_json: null }, false],

@@ -102,6 +102,36 @@ describe('buildSteps', () => {
     expect(generated).toBe(3);
   });
 
+  it('stores the drafted options of a multiple choice in a mixed order, with the right one as its key', () => {
+    const options = ['b', 'c', 'd'];
+    const [question] = draft.questions;
+    const places = Array.from({ length: 20 }, (_, index) => {
+      const right = `right ${index}`;
+      const drafted = {
+        question: 'Which?',
+        candidate_expectations: rubric,
+        choice: { right, wrong: options },
+      };
+      const [, first, second] = buildSteps(
+        unbuiltInterview({ draft: { ...draft, questions: [drafted, ...(question ? [question] : [])] } }),
+      ).steps;
+      expect(second).toMatchObject({ is_multiple_choice: false, candidate_expectations_json: rubric });
+      expect(first).toMatchObject({
+        is_multiple_choice: true,
+        candidate_expectations_json: { weak: [], moderate: [], strong: [right] },
+      });
+      expect(first?.question_alternatives?.toSorted()).toEqual([...options, right]);
+      return first?.question_alternatives?.indexOf(right);
+    });
+    expect(new Set(places).size).toBe(4);
+  });
+
+  it('gives a choice of the request no drafted rubric, because that names no options', () => {
+    const asked = { is_multiple_choice: true, question_alternatives: ['a', 'b'] };
+    const { steps } = build({ questions: [parsedQuestion('a', 'Mine?', asked)] });
+    expect(steps[1]).toMatchObject({ ...asked, candidate_expectations_json: null });
+  });
+
   it('links a shared record and creates no new one', () => {
     const questions = [parsedQuestion('old', 'Shared?'), parsedQuestion('new', 'New?')];
     const { steps, records } = build({ questions, shared_question_ids: ['old'] });

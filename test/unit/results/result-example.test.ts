@@ -76,6 +76,7 @@ const input: AttemptInput = {
       question: part?.question_original ?? '',
       language: 'en',
       rubric: questionRubric,
+      choices: null,
       knowledge_base_id: null,
       turns: [
         {

@@ -43,6 +43,7 @@ const attempt = (more: Partial<AttemptInput> = {}): AttemptInput => ({
       question: 'What did you change?',
       language: more.language ?? 'en',
       rubric,
+      choices: null,
       knowledge_base_id: null,
       turns: [
         {
