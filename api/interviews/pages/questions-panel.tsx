@@ -101,6 +101,9 @@ export function QuestionsPanel(props: {
             <Link class="button plain" to={`/interviews/${id}/questions/new`}>
               Add question
             </Link>
+            <Link class="button plain" to={`/interviews/${id}/questions/new`} query={{ kind: 'choice' }}>
+              Add multiple choice
+            </Link>
           </div>
         </Form>
       ) : (
@@ -123,13 +126,15 @@ const Marks = ({ question }: { question: Question }): VNode => {
     is_conditional && 'Conditional',
     is_multiple_choice && 'Multiple choice',
     is_without_scoring && 'Not scored',
-    !is_without_scoring && question.candidate_expectations_json === null && 'No rubric',
+    !is_without_scoring &&
+      question.candidate_expectations_json === null &&
+      (is_multiple_choice ? 'No right option' : 'No rubric'),
   ].filter((mark) => mark !== false);
   return (
     <>
       <br />
       <Soft>{[label, duration && `${duration} s`].filter(Boolean).join(' · ')}</Soft>{' '}
-      {marks.map((mark) => [<Badge tone={mark === 'No rubric' ? 'warn' : 'plain'}>{mark}</Badge>, ' '])}
+      {marks.map((mark) => [<Badge tone={mark.startsWith('No ') ? 'warn' : 'plain'}>{mark}</Badge>, ' '])}
     </>
   );
 };

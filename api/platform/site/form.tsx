@@ -226,20 +226,28 @@ export const Options = ({ options, value: chosen }: { options: readonly Option[]
   </>
 );
 
-/** The checkboxes of one list. If there is an error, the group gets the focus instead of a checkbox. */
-export function Checks(props: Labelled & { options: readonly Option[]; checked: readonly string[] }): VNode {
-  const { name, label: legend, options, checked } = props;
+/** Several controls for one field. If there is an error, the group gets the focus instead of a control. */
+export function Group(props: Labelled & Children): VNode {
   const { marks, notes } = useNotes(props);
   return (
     <fieldset tabindex={-1} {...marks}>
-      <legend>{legend}</legend>
-      {options.map(({ value, label }) => (
-        <Checkbox name={name} label={label} value={value} isChecked={checked.includes(value)} />
-      ))}
+      <legend>{props.label}</legend>
+      {props.children}
       {notes}
     </fieldset>
   );
 }
+
+/** The checkboxes of one list. */
+export const Checks = (
+  props: Labelled & { options: readonly Option[]; checked: readonly string[] },
+): VNode => (
+  <Group {...props}>
+    {props.options.map(({ value, label }) => (
+      <Checkbox name={props.name} label={label} value={value} isChecked={props.checked.includes(value)} />
+    ))}
+  </Group>
+);
 
 export const Checkbox = (props: {
   name: string;

@@ -167,6 +167,47 @@ describe('the page of an interview', () => {
     expect(await texts()).toEqual(['First?', 'Second, better?', 'Third?', 'Fourth?']);
   });
 
+  it('edits the options of a multiple choice and marks the right ones', async () => {
+    const { id, path } = await build();
+    const form = (options: [text: string, worth: string][], more: Record<string, string> = {}) =>
+      new URLSearchParams([
+        ['kind', 'choice'],
+        ['question', 'Which one?'],
+        ...options.flatMap(([text, worth]) => [
+          ['option', text] as [string, string],
+          ['worth', worth] as [string, string],
+        ]),
+        ...Object.entries(more),
+      ]);
+    const blank = await owner.get(`${path}/questions/new?kind=choice`);
+    expect(blank.html.match(/name="option"/g)).toHaveLength(4);
+    const given: [string, string][] = [
+      ['Bread', ''],
+      ['Cake', 'strong'],
+      ['', ''],
+      ['Pie', 'moderate'],
+    ];
+    const moved = await owner.post(`${path}/questions/new`, form(given, { change: 'down 0' }));
+    expect(moved.html).toMatch(/Cake<.*value="strong" selected.*Bread<.*Pie<.*value="moderate" selected/s);
+    const added = await owner.post(`${path}/questions/new`, form(given, { change: 'add' }));
+    expect(added.html.match(/name="option"/g)).toHaveLength(5);
+    const one = await owner.post(`${path}/questions/new`, form([['Bread', 'strong']]));
+    expect(one).toMatchObject({
+      status: 422,
+      html: expect.stringContaining('id="question_alternatives-error">Options must have 2 to 10'),
+    });
+    expect(await owner.post(`${path}/questions/new`, form(given))).toMatchObject(isRedirected);
+    const last = (await calls.read(id)).questions.at(-1);
+    expect(last).toMatchObject({
+      is_multiple_choice: true,
+      question_alternatives: ['Bread', 'Cake', 'Pie'],
+      candidate_expectations_json: { strong: ['Cake'], moderate: ['Pie'], weak: [] },
+    });
+    const shown = await owner.get(`${path}/questions/${last?.id}`);
+    expect(shown.html).toMatch(/Bread<.*Cake<.*value="strong" selected.*Pie<.*value="moderate" selected/s);
+    expect((await owner.get(`${path}/questions/${last?.id}?kind=open`)).html).toContain('name="strong"');
+  });
+
   it('makes the link of a candidate and of a preview, and says what is wrong with an address', async () => {
     const { id, path } = await build();
     const made = await owner.post(`${path}/link`, { name: 'Ann', email: 'ann@example.com' });
