@@ -26,11 +26,17 @@ as $$
             from jsonb_path_query(q.answer_assessment_raw_data,
               '$.criteria[*] ? (@.met == "yes" && @.bracket != "weak")') c
           ))
-          || case when p_view like 'full%' then jsonb_build_object('score', q.score, 'rubric', s.rubric,
-            'evidence', jsonb_build_object('criteria', q.answer_assessment_raw_data -> 'criteria',
+          || case when p_view like 'full%' then jsonb_build_object('score', q.score,
+            'rubric', case when not hides.key then s.rubric end,
+            'evidence', jsonb_build_object('criteria', case when hides.key
+                then jsonb_path_query_array(q.answer_assessment_raw_data, '$.criteria[*] ? (@.met == "yes")')
+                else q.answer_assessment_raw_data -> 'criteria' end,
               'reason', q.answer_assessment_raw_data -> 'reason')
           ) else '{}' end order by q.step_order)
-        from public.result_question q left join public.attempt_step s on s.merchant_id = q.merchant_id
+        from public.result_question q
+        -- The key of a multiple choice is shown after the last attempt only. Practice has no last one.
+        cross join lateral (select coalesce(q.answer_kind = 'choice' and app.attempts_left(r) > 0, false) as key) hides
+        left join public.attempt_step s on s.merchant_id = q.merchant_id
           and s.result_id = q.result_id and s.attempt = q.attempt and s.place = q.place
         where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.is_answer
       )

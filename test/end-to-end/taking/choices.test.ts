@@ -122,6 +122,12 @@ it('gives a candidate the same replies and pages whatever the key is, and no mor
     ['Wrong answer.', 0],
     ['Half right answer.', 1],
   ]);
+  const again = { result_view: 'full', interview_attempts: 2 };
+  const repeated = await take(await create(key('B-tree', 'BRIN'), again), ['Hash', 'Hash', 'BRIN']);
+  const first = (await scored(repeated)).result;
+  expect(first?.questions?.map(({ score }) => score)).toEqual([1, 1, 3]);
+  expect(JSON.stringify(first)).not.toContain('B-tree');
+
   const { html } = await openLink(advanced.url);
   expect(html).toContain('Right choices: 0 of 3.');
   expect(html).not.toContain('B-tree');
