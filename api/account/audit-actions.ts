@@ -16,6 +16,7 @@ export const auditActions = {
   'result-pdf-create': 'PDF created again',
   'human-review-answer': 'Request for a review answered',
   'job-interview-set-time-factor': 'Time of a candidate set',
+  'merchant-candidate-withdraw': 'Candidate withdrawn',
   'knowledge-base-create': 'Knowledge base created',
   'knowledge-base-update': 'Knowledge base changed',
   'catalogue-tag-create': 'Directory created',

@@ -30,6 +30,7 @@ const beginnings: readonly (readonly [string, AuditObject])[] = [
   ['catalogue-tag-', 'directory'],
   ['knowledge-base-', 'knowledge_base'],
   ['report-', 'report'],
+  ['merchant-candidate-', 'enrolment'],
   ['merchant-credit-', 'credit_entry'],
   ['merchant-', 'merchant'],
   ['portal-domain-', 'merchant'],

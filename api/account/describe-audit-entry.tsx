@@ -214,6 +214,10 @@ const wordsOf: Record<AuditAction, Words> = {
     details['request'] === 'declined'
       ? 'Declined a request for more time'
       : `Set the time of a candidate to × ${Number(details['time_factor'])}`,
+  'merchant-candidate-withdraw': ({ text }) => [
+    'Withdrew ',
+    link(`/candidates/${text('profile_id', '')}`, 'a candidate'),
+  ],
   'knowledge-base-create': knowledgeBase('Created'),
   'knowledge-base-update': (entry) =>
     knowledgeBase(

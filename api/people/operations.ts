@@ -3,6 +3,7 @@ import { inviteUsers } from './invite-users';
 import { jobInterviewRegisterUsers } from './job-interview-register-users';
 import { jobInterviewSetTimeFactor } from './job-interview-set-time-factor';
 import { merchantCandidateList } from './merchant-candidate-list';
+import { merchantCandidateWithdraw } from './merchant-candidate-withdraw';
 import { merchantInvitationList } from './merchant-invitation-list';
 
 /** The operations in the order of the API reference. */
@@ -11,5 +12,6 @@ export const peopleOperations: readonly Operation[] = [
   inviteUsers,
   jobInterviewSetTimeFactor,
   merchantCandidateList,
+  merchantCandidateWithdraw,
   merchantInvitationList,
 ];

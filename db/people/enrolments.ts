@@ -175,6 +175,18 @@ export const insertEnrolments = (
   ],
 });
 
+/**
+ * Ends the links of a candidate, and the mails that are not sent yet. Changes nothing if the candidate has begun, and returns
+ * no row for an unknown candidate (sql/links.sql).
+ */
+export const withdrawCandidate = (
+  enrolmentId: string,
+): Statement<{ profile_id: string; has_begun: boolean }> => ({
+  name: 'withdraw_candidate',
+  text: 'select profile_id, has_begun from app.withdraw_candidate($1)',
+  values: [enrolmentId],
+});
+
 type ChangedEnrolment = Omit<NewEnrolment, 'scope'> & { id: string; link_generation: number };
 
 export const updateEnrolments = (people: ChangedEnrolment[]): Statement => ({

@@ -30,7 +30,7 @@ const untilOf = (column: string): string => `case
 end`;
 
 /**
- * SQL for the people of a batch who need a reminder: the invitation reached them, they were not invited again and
+ * SQL for the people of a batch who need a reminder: the invitation reached them, they were not withdrawn or invited again and
  * have not started, the interview is active and open, and the merchant uses this kind of reminder. The tables are
  * joined only by ids, because the planner would otherwise pair each mail with all interviews of the merchant.
  */
@@ -44,7 +44,7 @@ const toBeReminded = (kind: ReminderKind) => `
     select case when s.id is null then i.interview_available_till else s.interview_available_till end as available_till
   ) ends
   where m.batch_id = $1 and m.kind = 'candidate_invitation' and m.state = 'sent' and m.bounced_at is null
-    and e.profile_id = m.profile_id
+    and e.profile_id = m.profile_id and e.invited_at is not null
     and app.status_for_candidates(i.merchant_id, i.id, i.status, e.position_id) = 'active'
     and (ends.available_till is null or ${untilOf('ends.available_till')} > now())
     and (m.environment = 'production' or app.is_test_recipient(owner.test_recipients, e.email_key))

@@ -1,16 +1,21 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { ApiError } from '../../platform/operation/api-error';
+import { ConfirmButton } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Facts, Link, Mono, Panel, Soft, Time } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
+import { ErrorBox } from '../../platform/site/form';
+import type { Page } from '../../platform/site/layout';
+import { textOf } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps } from '../../platform/site/visitor';
+import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import { oneLine } from '../../platform/text/one-line';
 import { merchantResultList } from '../../results/public';
 import type { MerchantResult } from '../../results/public';
 import { merchantCandidateList } from '../merchant-candidate-list';
 import type { MerchantCandidate } from '../merchant-candidate-list';
+import { merchantCandidateWithdraw } from '../merchant-candidate-withdraw';
 import { merchantInvitationList } from '../merchant-invitation-list';
 import type { MerchantInvitation } from '../merchant-invitation-list';
 import { kindWords, MailBadge } from './candidate-words';
@@ -29,8 +34,7 @@ type Event = {
 
 /** Adds the page of one person: the interviews, and all that happened in them, the latest first. */
 export function addCandidatePage(site: Site, deps: ConsoleDeps): void {
-  site.page('console-candidate', '/candidates/:id', async (visit, { params }) => {
-    const profile_id = params['id'] ?? '';
+  const render = async (visit: Visit, profile_id: string, error?: ApiError): Promise<Page> => {
     const [{ reply: listed }, mails, results] = await Promise.all([
       callOperation(deps, visit, merchantCandidateList, { profile_id, limit: String(limits.candidates) }),
       callOperation(deps, visit, merchantInvitationList, { profile_id, limit: String(limits.mails) }),
@@ -47,8 +51,10 @@ export function addCandidatePage(site: Site, deps: ConsoleDeps): void {
     return {
       title: oneLine(person.name ?? '') || person.email,
       at: '/candidates',
+      status: error?.status,
       content: (
         <>
+          <ErrorBox error={error} />
           <Panel title="Person">
             <Facts
               entries={[
@@ -68,6 +74,7 @@ export function addCandidatePage(site: Site, deps: ConsoleDeps): void {
                 >
                   Invite to another interview
                 </Link>
+                {listed.data.filter(hasNotBegun).map(WithdrawButton)}
               </div>
             )}
           </Panel>
@@ -80,8 +87,33 @@ export function addCandidatePage(site: Site, deps: ConsoleDeps): void {
         </>
       ),
     };
+  };
+
+  site.page('console-candidate', '/candidates/:id', (visit, { params }) => render(visit, params['id'] ?? ''));
+  site.post('console-candidate-withdraw', '/candidates/:id/withdraw', async (visit, sent) => {
+    const id = sent.params['id'] ?? '';
+    const { error } = await callOperation(deps, visit, merchantCandidateWithdraw, {
+      profile_interview_id: textOf(sent, 'profile_interview_id'),
+    });
+    if (error) return render(visit, id, error);
+    return { goTo: `/candidates/${id}`, flash: 'Candidate withdrawn. The links no longer work.' };
   });
 }
+
+const hasNotBegun = ({ status }: MerchantCandidate): boolean =>
+  status === 'registered' || status === 'invited';
+
+const WithdrawButton = ({ profile_id, profile_interview_id, interview_name }: MerchantCandidate): VNode => (
+  <ConfirmButton
+    path={`/candidates/${profile_id}/withdraw`}
+    id={`withdraw-${profile_interview_id}`}
+    label={`Withdraw from ${oneLine(interview_name)}`}
+    fields={{ profile_interview_id }}
+  >
+    All links of this candidate stop working, and no reminders are sent. To undo this, invite the candidate
+    again.
+  </ConfirmButton>
+);
 
 const TimelineEntry = ({ at, what, where, tone = 'plain', more }: Event): VNode => (
   <li class={`attempt ${tone}`}>

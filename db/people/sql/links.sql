@@ -57,6 +57,33 @@ end
 $$;
 grant execute on function app.set_time_factor(uuid, numeric) to app_user, app_service;
 
+-- Ends all links of a candidate who has not begun, and the mails that are not sent yet. Without `invited_at`, the candidate
+-- is registered and gets no reminders. Changes nothing for a candidate who has begun, and returns no row for an unknown one.
+create or replace function app.withdraw_candidate(p_enrolment_id uuid) returns table (profile_id uuid, has_begun boolean)
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  candidate record;
+begin
+  -- A candidate who begins at the same time waits, and then has an ended link.
+  select e.profile_id, e.status not in ('registered', 'invited') as has_begun into candidate from public.enrolment e
+    where e.id = p_enrolment_id and e.merchant_id = app.merchant_id() and e.environment = app.environment()
+      and app.caller_role() <> 'merchant_selection'
+    for update;
+  if not found then
+    return;
+  end if;
+  if not candidate.has_begun then
+    update public.enrolment e set link_generation = e.link_generation + 1, invited_at = null
+      where e.merchant_id = app.merchant_id() and e.id = p_enrolment_id;
+    update public.mail m set state = 'withdrawn'
+      where m.merchant_id = app.merchant_id() and m.enrolment_id = p_enrolment_id and m.state = 'queued';
+  end if;
+  return query select candidate.profile_id, candidate.has_begun;
+end
+$$;
+grant execute on function app.withdraw_candidate(uuid) to app_user, app_service;
+
 -- Stores the answer to a candidate's request for a review by a person, once. Returns the id of the result, or null if
 -- there is no open request with this id.
 create or replace function app.answer_human_review(p_message_id uuid, p_reply text) returns uuid

@@ -48,6 +48,11 @@ const result = (isTest: boolean) => (batch: string) =>
      where id = (select enrolment_id from mail where batch_id = $1 limit 1)`,
     [batch, isTest],
   );
+const withdraw = (batch: string) =>
+  workflow.database.rows(
+    'update enrolment set invited_at = null where id = (select enrolment_id from mail where batch_id = $1)',
+    [batch],
+  );
 const nothing = () => Promise.resolve();
 /** Gives the candidate of the batch another email address, as a new registration does. */
 const changeAddress = (batch: string) =>
@@ -162,6 +167,7 @@ describe('queueReminders', () => {
   it.each<[string, number, (batch: string) => Promise<unknown>]>([
     ['nothing has happened', 1, nothing],
     ['the candidate has begun', 0, result(false)],
+    ['the candidate was withdrawn', 0, withdraw],
     ['the candidate has tried out the interview as a test', 1, result(true)],
     ['the interview is archived', 0, () => setInterview('status', 'archived')],
     ['the interview is a draft again', 0, () => setInterview('status', 'draft')],

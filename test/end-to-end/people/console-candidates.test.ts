@@ -169,6 +169,28 @@ describe('the pages of candidates and mails', () => {
       expect((await client.get(path)).status).toBe(404);
   });
 
+  it('withdraw a candidate, unless the candidate has begun meanwhile', async () => {
+    await peopleCalls(platform).register([{ email: 'no@show.example' }], { interview_id: interview });
+    const [candidate] = await platform.database.rows<{ id: string; profile_id: string }>(
+      `select id, profile_id from enrolment where email = 'no@show.example'`,
+    );
+    const page = `/console/candidates/${candidate?.profile_id}`;
+    expect((await client.get(page)).html).toContain('Withdraw from Beekeeper');
+    const withdraw = () => client.submit(`${page}/withdraw`, { profile_interview_id: candidate?.id ?? '' });
+    expect((await withdraw()).html).toContain('Candidate withdrawn. The links no longer work.');
+    await platform.database.rows(
+      `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, interview_status, started_at)
+       select merchant_id, environment, interview_id, id, 'started', now() from enrolment where id = $1`,
+      [candidate?.id],
+    );
+    const late = await withdraw();
+    expect([late.status, textOf(late.html)]).toEqual([
+      422,
+      expect.stringContaining('The candidate has begun. Decide about the result instead.'),
+    ]);
+    expect(late.html).not.toContain('Withdraw from');
+  });
+
   it('let hiring managers read and not invite', async () => {
     const manager = await openConsole(platform, 'merchant_selection');
     const list = await manager.get('/console/candidates');

@@ -4,6 +4,7 @@ import { makeKey, signIn } from '../../harness/identity/accounts';
 import { cloneInterview, enrolmentsOf, makePosition, peopleCalls } from '../../harness/people/people';
 import type { CallOptions, Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openLink } from '../../harness/taking/open-link';
 
 /* Tests merchant-candidate-list, merchant-invitation-list and the dry runs of the operations that add people. */
 
@@ -130,6 +131,42 @@ describe('merchant-candidate-list', () => {
       [merchants.main.id],
     );
     expect((await candidates({ limit: '1' })).pagination).toMatchObject({ total: count, has_more: true });
+  });
+});
+
+describe('merchant-candidate-withdraw', () => {
+  it('ends links and unsent mails of a candidate who has not begun, who can be invited again', async () => {
+    const interview_id = await cloneInterview(platform.database);
+    const email = 'no@show.example';
+    const invite = async () => (await calls.invite([{ email, type: 'candidate', interview_id }]))[0]?.code;
+    const link = async () => (await calls.register([{ email }], { interview_id }))[0]?.interview_url ?? '';
+    const pageOf = async (url: string) => (await openLink(url)).status;
+    expect(await invite()).toBe('invited');
+    const url = await link();
+    const { profile_interview_id } = await only({ interview_id });
+    const withdraw = async () => {
+      const { status, body } = await platform.call('merchant-candidate-withdraw', {
+        body: { profile_interview_id },
+      });
+      return [status, body['code']];
+    };
+    expect(await pageOf(url)).toBe(200);
+    expect(await withdraw()).toEqual([200, undefined]);
+    expect(await pageOf(url)).toBe(410);
+    expect(await only({ interview_id })).toMatchObject({
+      status: 'registered',
+      mail_status: 'failed',
+      invited_at: null,
+    });
+    expect(await invite()).toBe('invited');
+    expect(await pageOf(await link())).toBe(200);
+    await platform.database.rows(
+      `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, interview_status, started_at)
+       select merchant_id, environment, interview_id, id, 'started', now() from enrolment where id = $1`,
+      [profile_interview_id],
+    );
+    expect(await withdraw()).toEqual([422, 'not_permitted_state']);
+    expect(await only({ interview_id })).toMatchObject({ status: 'started', mail_status: 'queued' });
   });
 });
 

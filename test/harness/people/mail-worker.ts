@@ -143,8 +143,8 @@ export async function startMailWorker() {
            select $1, 'candidate', $3, email, lower(email) from unnest($2::text[]) as email
            returning id, name, email, email_key
          ), candidate as (
-           insert into enrolment (merchant_id, environment, interview_id, profile_id, name, email, email_key)
-           select $1, 'production', $6, id, name, email, email_key from person returning id, profile_id
+           insert into enrolment (merchant_id, environment, interview_id, profile_id, name, email, email_key, invited_at)
+           select $1, 'production', $6, id, name, email, email_key, now() from person returning id, profile_id
          ), queued as (
            insert into mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id)
            select $1, 'production', batch.id, $7, profile_id, case when $7 = 'candidate_invitation' then candidate.id end
