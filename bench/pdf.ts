@@ -81,6 +81,7 @@ function sixtyTurns(language: LanguageCode): ResultToPrint {
       question_original_id: null,
       question_original: sentence.trim(),
       question_asked: null,
+      speaker: null,
       answer,
       ai_analysis_recruiter: null,
       score: 4,

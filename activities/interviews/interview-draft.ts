@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { InterviewDraft, UnbuiltInterview } from '../../db/interviews/interview-building';
+import { personaParts, playsPersona } from '../../db/interviews/persona';
+import type { Persona } from '../../db/interviews/persona';
 import { maxOptionCharacters, optionLimits } from '../../db/interviews/question-row';
 import { languages, seniorityLevels } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
+import { completePersona } from './persona-draft';
 import type { Brief } from './prompts';
 
 /**
@@ -35,20 +38,29 @@ const choice = z.object({
   wrong: z.array(shownText(maxOptionCharacters)),
 });
 
+/** The person whom the AI plays. */
+const persona = z.object(
+  Object.fromEntries(personaParts.map((part) => [part, shownText(1_000)])) as Record<
+    keyof Persona,
+    ReturnType<typeof shownText>
+  >,
+);
+
 /**
  * Returns the shape of the model's answer. Strict structured output requires every key, but rejects limits on lengths and
  * numbers, so `readDraft` checks these limits.
  */
-export function draftShape(brief: Pick<Brief, 'enhanced_expectations' | 'wants_choices'>) {
+export function draftShape(brief: Pick<Brief, 'enhanced_expectations' | 'wants_choices' | 'given_persona'>) {
   const rubric = rubricOf(brief.enhanced_expectations ? itemWithExample : item);
   const open = z.object({ question: shownText(5_000), candidate_expectations: rubric });
-  return z.object({
+  const draft = z.object({
     description: text(5_000),
     description_long: text(50_000),
     seniority_level: z.enum(seniorityLevels),
     candidate_expectations: rubric,
     questions: z.array(brief.wants_choices ? open.extend({ choice: choice.nullable() }) : open),
   });
+  return brief.given_persona ? draft.extend({ persona }) : draft;
 }
 
 const unsupportedInStrictMode = new Set([
@@ -99,6 +111,7 @@ export function toBrief(interview: UnbuiltInterview): Brief {
     enhanced_expectations: input.use_enhanced_expectations,
     wants_choices: interview.type === 'assessment' && input.questions === null,
     department: interview.interview_department,
+    ...(playsPersona(interview.type) ? { given_persona: input.persona ?? {} } : {}),
   };
 }
 
@@ -124,7 +137,8 @@ export function isComplete(interview: UnbuiltInterview): boolean {
     candidate_expectations_json !== null &&
     seniority_level !== null &&
     interview.description !== null &&
-    !needsLongDescription(interview)
+    !needsLongDescription(interview) &&
+    (!playsPersona(interview.type) || completePersona(interview) !== null)
   );
 }
 

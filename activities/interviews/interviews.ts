@@ -23,6 +23,7 @@ import type { Model, ModelMessage } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
 import { draftSchema, isComplete, needsLongDescription, readDraft, toBrief } from './interview-draft';
 import { buildSteps } from './interview-steps';
+import { completePersona, personaDraft } from './persona-draft';
 import * as prompts from './prompts';
 import type { Brief } from './prompts';
 
@@ -87,6 +88,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         }
         const { build_input: input, draft } = interview;
         const { steps, records, generated } = buildSteps(interview);
+        const persona = completePersona(interview);
         const rubric = input.candidate_expectations_json ?? draft?.candidate_expectations;
         if (!rubric)
           throw ApplicationFailure.nonRetryable('the interview has no draft', failures.modelAnswerUnusable);
@@ -114,11 +116,12 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
               seniority_level: input.seniority_level ?? draft?.seniority_level ?? null,
             },
             calc_definition_json: compileDefinition(
-              { ...interview, candidate_expectations_json: rubric },
+              { ...interview, candidate_expectations_json: rubric, persona },
               steps,
             ),
             questions_generated: input.questions ? null : generated,
             slug: slugFor(interview.name, interview_id, interview.visibility),
+            persona,
           }),
         );
       });
@@ -131,7 +134,8 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
     signal: AbortSignal,
   ): Promise<InterviewDraft> {
     const brief = toBrief(interview);
-    const { version, system, user, repair } = prompts.interviewDraft;
+    const { user, repair } = prompts.interviewDraft;
+    const { version, system } = brief.given_persona ? personaDraft : prompts.interviewDraft;
     const messages: ModelMessage[] = [
       { role: 'system', content: system(brief) },
       { role: 'user', content: user(brief, passagesFor(brief, interview.knowledge_base_text)) },

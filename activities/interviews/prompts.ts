@@ -1,3 +1,4 @@
+import type { Persona } from '../../db/interviews/public';
 import type { interviewKinds, seniorityLevels } from '../../db/platform/vocabulary';
 import { asJson, fenced } from '../platform/fenced';
 
@@ -25,6 +26,8 @@ export type Brief = {
   /** True if the draft has multiple choices and open questions. */
   wants_choices: boolean;
   department: string | null;
+  /** The given parts of the person that the AI plays. Only for the types that have one. */
+  given_persona?: Partial<Persona>;
 };
 
 const relaxed = 'warm and conversational, as among colleagues';
@@ -82,6 +85,10 @@ const itemsWithExamples = `Each
   bracket has exactly 5 items. An item has \`shows\`, what an answer shows, and \`example\`, an example of it that can be observed in
   an answer, introduced by "for example" in the language of the brief, each at most 200 characters. \`shows\` is`;
 
+/** Returns the rules for the items of rubrics. The sentence goes on with what the items are like. */
+export const itemRules = (brief: Pick<Brief, 'enhanced_expectations'>): string =>
+  brief.enhanced_expectations ? itemsWithExamples : plainItems;
+
 export const interviewDraft = {
   version: 'interview-draft/3',
 
@@ -100,7 +107,7 @@ Write every text in the language the brief names.
   health, origin, religion, family or politics. When given_questions is set, return exactly those, in order and
   word for word.
 - The questions are about ${kindOf(brief.interview_type)}${brief.wants_choices ? choices : ''}
-- candidate_expectations of every question and of the session: what weak, moderate and strong answers show. ${brief.enhanced_expectations ? itemsWithExamples : plainItems}
+- candidate_expectations of every question and of the session: what weak, moderate and strong answers show. ${itemRules(brief)}
   worded positively ("names …", "explains …"), observable in what is said, and no item stands in two brackets.`,
 
   /** `passages` are those of the knowledge base that relate to the brief. */

@@ -16,7 +16,7 @@ import type { TextKey } from './result-texts';
 import type { ResultToPrint, SpokenTurn } from './result-to-print';
 
 export type PrintedQuestion = {
-  /** For example `Question 2`, or the label of a follow-up question. */
+  /** For example `Question 2`, or the label of a follow-up question. In a role-play, with the name of the speaker. */
   label: string;
   is_follow_up: boolean;
   text: string;
@@ -48,6 +48,7 @@ export type PrintedQuestion = {
 export type QuestionParts = { rubric: boolean; assessment: boolean; answers: boolean };
 
 const maxQuestion = 2_000;
+const maxSpeaker = 100;
 const maxAnalysis = 5_000;
 const maxCriterion = 500;
 const maxQuote = 1_000;
@@ -80,7 +81,8 @@ export function numberTurns(
     .filter(({ view, answer }) => !silentViews.has(view) || (answer !== null && answer !== ''))
     .slice(0, maxTurns)
     .map((turn) => {
-      const key = turn.question_original_id ?? turn.id;
+      // The opening line of a role-play has no question. The reactions after it have the same original text.
+      const key = turn.question_original_id ?? (turn.speaker && turn.question_original) ?? turn.id;
       const isFollowUp = keys.has(key);
       keys.add(key);
       return {
@@ -160,8 +162,9 @@ function printQuestion(
   const answer = cut(turn.answer ?? '', limit);
   const ofFive = (score: number) => `${format(score)} / ${format(5)}`;
   const computed = turn.score_answer_ai ?? (decision ? null : turn.score);
+  const speaker = readableOrNull(turn.speaker && oneLine(turn.speaker), maxSpeaker);
   return {
-    label,
+    label: speaker === null ? label : `${label} · ${speaker}`,
     is_follow_up: isFollowUp,
     text: readable(turn.question_asked ?? turn.question_original ?? '', maxQuestion),
     score:

@@ -23,6 +23,8 @@ export type SpokenTurn = {
   question_original_id: string | null;
   question_original: string | null;
   question_asked: string | null;
+  /** The person whom the AI played, if that person said the question. */
+  speaker: string | null;
   answer: string | null;
   ai_analysis_recruiter: string | null;
   /** The score that counts, from 1 to 5. A person may have set it. */

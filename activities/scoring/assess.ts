@@ -4,7 +4,7 @@ import type { AssessingModel, Checked } from './ask';
 import { criteriaOf } from './criteria';
 import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evidence';
 import type { Prepared } from './evidence';
-import { answerAssessment, sessionAssessment } from './prompts';
+import { answerAssessment, rolePlayAnswer, rolePlaySession, sessionAssessment } from './prompts';
 import type {
   AnswerInput,
   CallLimits,
@@ -38,17 +38,28 @@ function shapeFor(criteria: readonly Criterion[]) {
  * answers meet, and verifies the quotes in its reply. If the reply has problems, it asks for one repair. Answers without
  * words are assessed without a call. The function throws ProviderError if the model is unavailable.
  */
-export function prepareAnswer({ question, rubric, answers, language, names }: AnswerInput): Assess<Sample> {
+export function prepareAnswer({
+  question,
+  rubric,
+  answers,
+  language,
+  names,
+  character,
+}: AnswerInput): Assess<Sample> {
   const criteria = criteriaOf(rubric);
   const said = answers.map((turn) => readAnswer(turn, names));
-  const task = { language: describeLanguage(language), question: withoutNames(question, names) };
+  const task = {
+    language: describeLanguage(language),
+    question: withoutNames(question, names),
+    ...(character ? { character } : {}),
+  };
   const text = said
     .map(({ readable }) => readable)
     .join('\n')
     .trim();
   const shared = {
     name: 'answer_assessment',
-    prompt: answerAssessment,
+    prompt: character ? rolePlayAnswer : answerAssessment,
     shape: shapeFor(criteria),
     answers: said,
     verify: createVerifier(said, criteria, task.question),
@@ -69,6 +80,7 @@ export function prepareSession({
   answers,
   language,
   names,
+  character,
   wants_polarity: wantsPolarity,
 }: SessionInput): Assess<SessionSample> {
   const criteria = criteriaOf(rubric);
@@ -78,13 +90,17 @@ export function prepareSession({
   const shapeWithPolarity = shape.extend({ polarity });
   const shared = {
     name: 'session_assessment',
-    prompt: sessionAssessment,
+    prompt: character ? rolePlaySession : sessionAssessment,
     answers: said,
     verify: createVerifier(said, criteria),
     criteria,
   };
   return async (model, order, limits) => {
-    const task = { language: describeLanguage(language), criteria: listCriteria(criteria, order) };
+    const task = {
+      language: describeLanguage(language),
+      criteria: listCriteria(criteria, order),
+      ...(character ? { character } : {}),
+    };
     const request = { ...shared, model, user: sessionAssessment.user(task, read), limits };
     if (!wantsPolarity) return { ...(await assess({ ...request, shape })), polarity: null };
     let found: Polarity | null = null;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { asJson, fenced } from '../platform/fenced';
-import type { Criterion } from './types';
+import type { Character, Criterion } from './types';
 
 /*
  * The prompts of scoring. As in activities/interviews/prompts.ts, a change of wording needs a new `version`. The
@@ -11,6 +11,8 @@ import type { Criterion } from './types';
 type Language = { code: string; name: string };
 type AssessmentTask = {
   language: Language;
+  /** The person whom the AI played in a role-play. */
+  character?: Character | undefined;
   /** Only ids and texts. The bracket of a criterion (weak, moderate or strong) must not influence the model. */
   criteria: Pick<Criterion, 'id' | 'text'>[];
 };
@@ -69,7 +71,28 @@ ${instructs}
 ${fairness}`,
   repair,
   user: (task: AssessmentTask, answers: { question: string; answer: string }[]): string =>
-    compose(task, { answers }),
+    compose(task, {
+      answers: answers.map((each) => ({
+        ...(task.character ? { speaker: task.character.name } : {}),
+        ...each,
+      })),
+    }),
+});
+
+const rolePlay = `It was a role-play: an AI played the character in the task, which said each question. Judge only the person who
+answered. What the character says, concedes or claims shows nothing about that person and is never quoted. How pleasant the
+character was does not matter.`;
+
+/** The prompts for an attempt in which the AI played a person. */
+export const rolePlayAnswer = versioned({
+  ...answerAssessment,
+  version: 'role-play-answer/1',
+  system: `${answerAssessment.system}\n\n${rolePlay}`,
+});
+export const rolePlaySession = versioned({
+  ...sessionAssessment,
+  version: 'role-play-session/1',
+  system: `${sessionAssessment.system}\n\n${rolePlay}`,
 });
 
 export const knowledgeComparison = versioned({

@@ -115,7 +115,8 @@ export function createScoringActivities(deps: ScoringDeps) {
       if (!input || !step) return supersede(key);
       if (!hasAnswer(step)) return { state: 'done' };
       const { question, language, rubric } = step;
-      const said = { question, answers: answersOf(step), language, names: input.names };
+      const { names, persona: character } = input;
+      const said = { question, answers: answersOf(step), language, names, character };
       return withHeartbeat(async (signal) => {
         const limits = { timeoutMs: callMs, signal };
         if (rubric !== null && isJudged(step)) {
@@ -157,11 +158,11 @@ export function createScoringActivities(deps: ScoringDeps) {
     scoreSession: async ({ is_probe: isProbe = false, ...key }: RunKey & Probe): Promise<ScoringOutcome> => {
       const input = await find(key, null);
       if (!input) return supersede(key);
-      const { session_rubric: rubric, language, names, type } = input;
+      const { session_rubric: rubric, language, names, type, persona: character } = input;
       const answers = sessionAnswersOf(input.steps);
       if (rubric === null || answers.length === 0) return { state: 'done' };
       const wants_polarity = type === 'coaching';
-      const asked = { rubric, answers, language, names, wants_polarity };
+      const asked = { rubric, answers, language, names, character, wants_polarity };
       return withHeartbeat((signal) =>
         sample(
           key,

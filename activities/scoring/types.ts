@@ -1,4 +1,4 @@
-import type { Expectations } from '../../db/interviews/public';
+import type { Expectations, Persona } from '../../db/interviews/public';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 
 /*
@@ -98,6 +98,9 @@ export type Thresholds = {
   maxSpread: number;
 };
 
+/** The person whom the AI played, as the assessing model knows it. Its lines are never evidence. */
+export type Character = Pick<Persona, 'name' | 'role' | 'situation'>;
+
 /** What the candidate answered in one turn. `question` is what was asked there. */
 export type Said = { turn_id: string | null; question: string; answer: string };
 
@@ -109,6 +112,8 @@ export type AnswerInput = {
   language: LanguageCode;
   /** Names and email addresses of the candidate, which the model does not see. */
   names: string[];
+  /** Null or missing if the AI played nobody. */
+  character?: Character | null;
 };
 
 export type SessionInput = {
@@ -116,6 +121,7 @@ export type SessionInput = {
   answers: { turn_id: string; question: string; answer: string }[];
   language: LanguageCode;
   names: string[];
+  character?: Character | null;
   /** True requests the polarity of the text, which only coaching uses. */
   wants_polarity: boolean;
 };

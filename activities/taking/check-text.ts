@@ -1,19 +1,30 @@
 import { detectAll } from 'tinyld';
 import type { Expectations } from '../../db/interviews/public';
 import type { LanguageCode } from '../../db/platform/vocabulary';
+import { leavesRole } from './role-signs';
 
 /** Why a text of the model is not shown to a candidate. */
-export type TextProblem = 'empty' | 'too_long' | 'malformed' | 'language' | 'questions' | 'rubric' | 'answer';
+export type TextProblem =
+  | 'empty'
+  | 'too_long'
+  | 'malformed'
+  | 'language'
+  | 'questions'
+  | 'rubric'
+  | 'answer'
+  | 'role';
 
 type Checked = {
   language: LanguageCode;
-  /** The number of questions that the text must contain: one in a follow-up, none in a reply. */
-  questions: 0 | 1;
+  /** The number of questions that the text must contain: one in a follow-up, none in a reply, and any in a reaction. */
+  questions: 0 | 1 | 'any';
   rubric: Expectations | null;
   /** What a good candidate shows, in the words of the recruiter. */
   expectations: string | null;
   /** The candidate's words, which the text must not repeat as its own. */
   answer: string;
+  /** For a reaction of a person whom the AI plays: the texts of the employer that it may use, and its prompt. */
+  role?: { own: readonly string[]; prompt: string } | undefined;
 };
 
 /** The limit for texts of the model, in characters. */
@@ -25,16 +36,17 @@ export const maxTextCharacters = 300;
  */
 export function findTextProblem(
   text: string,
-  { language, questions, rubric, expectations, answer }: Checked,
+  { language, questions, rubric, expectations, answer, role }: Checked,
 ): TextProblem | null {
   if (!/[\p{L}\p{N}]/u.test(text)) return 'empty';
   if (text.length > maxTextCharacters) return 'too_long';
   if (!text.isWellFormed() || unwanted.test(text)) return 'malformed';
-  if (countQuestions(text, language, questions) !== questions) return 'questions';
+  if (questions !== 'any' && countQuestions(text, language, questions) !== questions) return 'questions';
   const items = [...(rubric ? Object.values(rubric).flat() : []), ...(expectations ? [expectations] : [])];
   if (items.some((item) => repeats(text, item))) return 'rubric';
+  if (role && (leavesRole(text, language, role.own) || copies(text, role.prompt))) return 'role';
   // If the whole text appears in the answer, the candidate dictated it. A follow-up may quote a few of these words.
-  if (questions === 1 && wordsOf(answer).includes(` ${wordsOf(text).trim()} `)) return 'answer';
+  if (questions !== 0 && wordsOf(answer).includes(` ${wordsOf(text).trim()} `)) return 'answer';
   return isIn(text, language) ? null : 'language';
 }
 
@@ -79,11 +91,13 @@ const minItemCharacters = 8;
 const copiedWords = 6;
 
 /** Returns true if the text contains the whole item or `copiedWords` consecutive words of it. */
-function repeats(text: string, item: string): boolean {
+const repeats = (text: string, item: string): boolean =>
+  wordsOf(item).trim().length >= minItemCharacters &&
+  (wordsOf(text).includes(wordsOf(item).trim()) || copies(text, item));
+
+function copies(text: string, source: string): boolean {
   const given = wordsOf(text);
-  const words = wordsOf(item).trim().split(' ');
-  if (words.join(' ').length < minItemCharacters) return false;
-  if (given.includes(words.join(' '))) return true;
+  const words = wordsOf(source).trim().split(' ');
   return words.some(
     (_word, start) =>
       start + copiedWords <= words.length &&

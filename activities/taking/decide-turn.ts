@@ -173,7 +173,8 @@ function fallBack(turn: TurnForDecision): Choice {
 
 function repeatQuestion(turn: TurnForDecision): Choice {
   const { still_there } = languageTexts[turn.platform_language_code].spoken;
-  const text = `${still_there} ${turn.question}`;
+  // A person whom the AI plays says the same again, without stepping out of the role.
+  const text = turn.persona ? turn.asked : `${still_there} ${turn.question}`;
   return { next: { kind: 'repeat', text }, outcome: 'still_there', source: 'plan' };
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import type { Persona } from '../../db/interviews/public';
 import { languages } from '../../db/platform/vocabulary';
 import type { CandidateSources, TurnForDecision } from '../../db/taking/attempt-flow';
 import { describeTone } from '../interviews/public';
@@ -51,8 +52,9 @@ export function createDecisionModel({
     user: string,
     turn: TurnForDecision,
     { timeoutMs, signal }: Limits,
+    prompt: { version: string; system: string } = formats[name].prompt,
   ) => {
-    const { schema, shape, prompt } = formats[name];
+    const { schema, shape } = formats[name];
     const record = beginCall({
       merchant_id: turn.merchant_id,
       interview_id: turn.interview_id,
@@ -78,15 +80,18 @@ export function createDecisionModel({
     await record(answer.content === null ? 'refused' : parsed ? 'accepted' : 'rejected', answer);
     return parsed;
   };
-  const checked = (text: string, turn: TurnForDecision, questions: 0 | 1): string | null => {
-    const { platform_language_code: language, rubric, expectations, answer } = turn;
+  const checked = (text: string, turn: TurnForDecision, questions: 0 | 1 | 'any'): string | null => {
+    const { platform_language_code: language, rubric, expectations, answer, persona } = turn;
     const problem = findTextProblem(text.trim(), {
       language,
       questions,
       rubric,
       // The sources of a reply are public, and may say the same as the expectations.
-      expectations: questions === 1 ? expectations : null,
+      expectations: questions === 0 ? null : expectations,
       answer: answer ?? '',
+      role: persona
+        ? { own: [...Object.values(persona), turn.question], prompt: prompts.reaction.system }
+        : undefined,
     });
     if (problem === null) return text.trim();
     onDropped(problem);
@@ -117,8 +122,8 @@ export function createDecisionModel({
 
   return {
     /**
-     * Decides whether the next conditional question is already covered, and which follow-up to ask. `followUp` is
-     * null if none is asked. `knowledge` is the text of the knowledge base of the question or interview, if it has one.
+     * Decides whether the next conditional question is already covered, and which follow-up to ask, or how the person whom
+     * the AI plays reacts. `followUp` is null if none is asked. `knowledge` is the text of the knowledge base of the question or interview, if it has one.
      */
     decide: async (turn: TurnForDecision, knowledge: string | null, { timeoutMs, signal }: Limits) => {
       const until = performance.now() + timeoutMs;
@@ -128,24 +133,16 @@ export function createDecisionModel({
           ? await chooseFocus(turn, knowledge, focusLimits)
           : undefined;
       const limits = { timeoutMs: Math.max(1, Math.floor(until - performance.now())), signal };
-      const { question, rubric, conditional_question, may_follow_up, earlier_follow_ups } = turn;
-      const brief = {
-        language: languageOf(turn),
-        question,
-        rubric,
-        expectations: turn.expectations,
-        tone: describeTone(turn.tone),
-        conditional_question,
-        may_follow_up,
-        earlier_follow_ups,
-      };
-      const user = prompts.nextTurn.user(brief, turn.answer ?? '', askAbout);
-      const decided = await ask('next_turn', user, turn, limits);
+      const { persona, conditional_question, may_follow_up } = turn;
+      const [user, prompt] = persona
+        ? [askForReaction(turn, persona, askAbout), prompts.reaction]
+        : [askForFollowUp(turn, askAbout), prompts.nextTurn];
+      const decided = await ask('next_turn', user, turn, limits, prompt);
       if (!decided) return undefined;
       const text = may_follow_up ? decided.follow_up : null;
       return {
         isConditionalCovered: conditional_question !== null && decided.is_conditional_covered,
-        followUp: text === null ? null : checked(text, turn, 1),
+        followUp: text === null ? null : checked(text, turn, persona ? 'any' : 1),
       };
     },
 
@@ -170,6 +167,27 @@ export function createDecisionModel({
     },
   };
 }
+
+const sharedBrief = (turn: TurnForDecision) => ({
+  language: languageOf(turn),
+  conditional_question: turn.conditional_question,
+  may_follow_up: turn.may_follow_up,
+  earlier_follow_ups: turn.earlier_follow_ups,
+});
+
+const askForFollowUp = (turn: TurnForDecision, askAbout: string | undefined): string => {
+  const { question, rubric, expectations, tone } = turn;
+  const brief = { ...sharedBrief(turn), question, rubric, expectations, tone: describeTone(tone) };
+  return prompts.nextTurn.user(brief, turn.answer ?? '', askAbout);
+};
+
+/** A person in a role-play does not know the rubric, so the model does not get it. */
+const askForReaction = (turn: TurnForDecision, persona: Persona, askAbout: string | undefined): string => {
+  const { opening_line: _opening, ...person } = persona;
+  const { conversation, answer } = turn;
+  const brief = { ...sharedBrief(turn), person, said: turn.question };
+  return prompts.reaction.user(brief, { conversation, answer: answer ?? '' }, askAbout);
+};
 
 /** The most sentences of an answer to choose from, and their greatest length. */
 const maxSentences = 60;

@@ -8,6 +8,7 @@ import {
   insertUnbuiltInterview,
 } from '../../db/interviews/interview-building';
 import type { BuildInput, BuiltInterview, References } from '../../db/interviews/interview-building';
+import { playsPersona } from '../../db/interviews/persona';
 import { recordAuditEntry } from '../../db/platform/audit';
 import type { MerchantScope, Requester, Transaction } from '../../db/platform/database';
 import { interviewCreationId, scopeAttributes } from '../../workflows/ids';
@@ -219,4 +220,5 @@ export const commonBuildInput = (input: CreationInput) => ({
   use_enhanced_expectations: input.use_enhanced_expectations,
   is_embedded: input.is_embedded,
   embed_origins: input.embed_origins ?? [],
+  persona: playsPersona(input.type) ? (input.persona ?? {}) : null,
 });

@@ -51,6 +51,11 @@ function toColumn(
       value: isNone ? creation_parameters : { ...creation_parameters, [field]: next },
     };
   }
+  if (field === 'persona')
+    return {
+      column: field,
+      value: value && { ...(definition['persona'] as object | null), ...(value as object) },
+    };
   const text = (field === 'description' || field === 'description_long') && isBlank(value) ? null : value;
   return {
     column: columnOf[field] ?? field,

@@ -18,6 +18,7 @@ import {
 } from '../platform/operation/named-enums';
 import { anyJson, asStored, languageCode, timestamp } from '../platform/operation/vocabulary';
 import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
+import { persona } from './persona-fields';
 import { positionStep } from './position-steps';
 import { question, storedRubric } from './question';
 
@@ -170,6 +171,10 @@ export const interviewDefinition = z
     next_step_text: maybe('What happens after the submit. Candidates see it at their link.'),
     answer_within_days: z.int().nullable().meta({
       description: 'The number of days within which candidates get an answer, counted from the submit.',
+    }),
+    persona: asStored(persona).nullable().meta({
+      description:
+        'The person that the AI plays. Null for other types than persona and persona_interview, and for interviews that were created before the field existed: the AI then plays nobody.',
     }),
   })
   .meta({

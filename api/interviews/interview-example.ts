@@ -88,4 +88,5 @@ export const interviewDefinitionExample: InterviewDefinition = {
   embed_origins: null,
   next_step_text: null,
   answer_within_days: null,
+  persona: null,
 };

@@ -25,6 +25,7 @@ import { boundedText } from '../platform/text/bounded-text';
 import { httpsUrl } from '../platform/text/https-url';
 import { embedOrigins } from './embed-origins';
 import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
+import { personaInput } from './persona-fields';
 
 /** A date is stored as it was sent. A date-time is converted to UTC with milliseconds. */
 export const availableTill = boundedText(40)
@@ -82,7 +83,7 @@ export const field = {
   }),
   max_followups: z.int().min(0).max(999).meta({
     description:
-      'Follow-up questions that the AI may ask about the answer to a scored question, 0 to 999. At most ten are asked, and fewer if a minute or less is left or the attempt has 250 turns. Null: one if the template is interactive, otherwise none.',
+      'Follow-up questions that the AI may ask about the answer to a scored question, or reactions of the person that it plays, 0 to 999. At most ten are asked, and fewer if a minute or less is left or the attempt has 250 turns. Null: one if the template is interactive, otherwise none.',
   }),
   questions_random_subset: z.number().min(0.01).max(0.9).meta({
     description:
@@ -143,7 +144,10 @@ export const field = {
     description:
       'The tone of the generated questions and of follow-ups: relaxed, simple, professional or persuasive. Case is ignored. Any other text is stored and treated as relaxed.',
   }),
-  welcome_message: stepText('What the interviewer says first'),
+  welcome_message: text(5_000).meta({
+    description:
+      'What the interviewer says first, plain text. Left out, null or empty: a standard text in the language of the interview. Recorded only if the AI plays a person, who begins with `persona.opening_line`.',
+  }),
   thank_you_message: stepText('What the interviewer says last'),
   instructional_video_custom_text: stepText('The text of the instructional video'),
 } as const;
@@ -222,6 +226,7 @@ export const creationFields = {
   pdf_export_auto_config: optional(pdfExportAutoConfig),
   next_step_text: optional(field.next_step_text),
   answer_within_days: optional(field.answer_within_days),
+  persona: optional(personaInput),
 } as const;
 
 export const creationInput = z.object(creationFields);

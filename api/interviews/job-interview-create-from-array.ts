@@ -15,6 +15,7 @@ import {
   needsOwnAccess,
 } from './interview-fields';
 import { createdInterview } from './job-interview-create';
+import { needsPersonaType } from './persona-fields';
 import { checkQuestions, expectations, questionInput, questionList } from './question';
 
 const durationSeconds = { min: 1_200, max: 7_200 };
@@ -52,7 +53,8 @@ without one it is not scored.`,
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase)
     .refine(needsEmbedKey.check, needsEmbedKey)
-    .refine(needsOwnAccess.check, needsOwnAccess),
+    .refine(needsOwnAccess.check, needsOwnAccess)
+    .refine(needsPersonaType.check, needsPersonaType),
   check: ({ questions }) => checkQuestions(questions, questionInput),
   example: {
     ...creationExample,

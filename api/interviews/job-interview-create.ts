@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { playsPersona } from '../../db/interviews/persona';
 import { defineOperation } from '../platform/operation/define-operation';
 import { optional, uuid, withDefault, writers } from '../platform/operation/vocabulary';
 import { boundedText } from '../platform/text/bounded-text';
@@ -11,6 +12,7 @@ import {
   needsKnowledgeBase,
   needsOwnAccess,
 } from './interview-fields';
+import { needsPersonaType } from './persona-fields';
 
 const count = z.int().min(1).max(40);
 const interviewLength = z.union(
@@ -50,7 +52,8 @@ export const jobInterviewCreate = defineOperation({
   summary: 'Create an interview definition with AI',
   description: `Creates an interview definition. AI writes what the call omits: the description, the questions, the rubric of each question and of the
 session, and the seniority level, all in the language of the interview. The steps are: welcome, instructional video (if requested), rapport question
-(if requested), questions, closing prompt (unless turned off), thank-you.
+(if requested), questions, closing prompt (unless turned off), thank-you. For the types persona and persona_interview, AI also writes the person that it
+plays (\`persona\`), the questions are what this person brings up, and there is neither a rapport question nor a closing prompt.
 
 The reply's \`interview_def_set_id\` is the id of the interview. Send it as \`interview_id\` to every other operation; \`position_id\` is another name for
 the same id. An interview that is created with \`status: deleted\` is stored but cannot be read: its id is not found.
@@ -76,15 +79,18 @@ closing prompt are added on top. \`candidate_notification_channel\` cannot be se
         description: 'Short description for candidates, plain text. Left out or blank: the AI writes it.',
       }),
       include_rapport_question: withDefault(z.boolean(), false).meta({
-        description: 'True adds a first question that puts the candidate at ease; it is not scored.',
+        description:
+          'True adds a first question that puts the candidate at ease; it is not scored. Not for persona and persona_interview.',
       }),
       include_closing_prompt: withDefault(z.boolean(), true).meta({
-        description: 'True adds a last step in which the candidate can ask questions.',
+        description:
+          'True adds a last step in which the candidate can ask questions. Not for persona and persona_interview, whose person stays in the role.',
       }),
     })
     .refine(needsKnowledgeBase.check, needsKnowledgeBase)
     .refine(needsEmbedKey.check, needsEmbedKey)
-    .refine(needsOwnAccess.check, needsOwnAccess),
+    .refine(needsOwnAccess.check, needsOwnAccess)
+    .refine(needsPersonaType.check, needsPersonaType),
   example: {
     ...creationExample,
     interview_length: 6,
@@ -116,8 +122,9 @@ closing prompt are added on top. \`candidate_notification_channel\` cannot be se
       questions: null,
       shared_question_ids: [],
       candidate_expectations_json: null,
-      include_rapport_question: input.include_rapport_question,
-      include_closing_prompt: input.include_closing_prompt,
+      // A person whom the AI plays stays in the role, so these two questions of the interviewer are left out.
+      include_rapport_question: input.include_rapport_question && !playsPersona(input.type),
+      include_closing_prompt: input.include_closing_prompt && !playsPersona(input.type),
     };
     return createInterview(
       call,

@@ -28,6 +28,7 @@ const compiled = new Set([
   'required_pronunciation',
   'result_scoring',
   'candidate_expectations_json',
+  'persona',
 ]);
 
 export const jobInterviewUpdate = defineOperation({
@@ -36,8 +37,8 @@ export const jobInterviewUpdate = defineOperation({
   tag: 'Interviews',
   summary: 'Change an interview definition or a position',
   description: `Changes the fields that are sent; other fields keep their value. Null clears a nullable field.
-\`updated_fields\` names the fields whose value changed, so sending a definition back unchanged changes nothing. \`custom_scoring\` is merged over the
-stored value.
+\`updated_fields\` names the fields whose value changed, so sending a definition back unchanged changes nothing. \`custom_scoring\` and \`persona\` are merged over
+the stored value.
 
 \`questions\` is the complete ordered list. Each question is matched to an existing one by \`external_id\`, then by \`id\`, then by equal content, and is
 kept, replaced (a new record; omitted fields keep their value) or added. Questions that are missing from the list are removed: they are no longer

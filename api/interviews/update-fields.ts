@@ -4,6 +4,7 @@ import { coachPlan, interviewType } from '../platform/operation/named-enums';
 import { languageCode, optional, text } from '../platform/operation/vocabulary';
 import { availableTill, field, interviewOrPositionId } from './interview-fields';
 import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
+import { personaInput } from './persona-fields';
 import { expectations, questionList, questionUpdate } from './question';
 
 /** The fields that an interview definition and a position share. */
@@ -49,6 +50,7 @@ const interviewFields = {
   pdf_export_auto_config: pdfExportAutoConfig.nullish(),
   next_step_text: field.next_step_text.nullish(),
   answer_within_days: field.answer_within_days.nullish(),
+  persona: personaInput.nullish(),
   interview_tone: field.interview_tone.nullish(),
   welcome_message: field.welcome_message.nullish(),
   thank_you_message: field.thank_you_message.nullish(),

@@ -6,6 +6,7 @@ import { ApiError, throwAll } from '../platform/operation/api-error';
 import { availableUntilMs } from '../platform/text/available-until';
 import { validateReferences } from './create-interview';
 import { needsKnowledgeBase } from './interview-fields';
+import { findPersonaErrors } from './persona-fields';
 import { interviewOnlyFields, neverNull } from './update-fields';
 import type { InterviewUpdate } from './update-fields';
 
@@ -38,6 +39,7 @@ export function validateFields(input: InterviewUpdate, definition: LockedDefinit
     for (const field of [...neverNull, 'type'] as const)
       if (input[field] === null)
         errors.push(new ApiError('invalid_type', `${field} must not be null.`, field));
+  if (!definition.is_multistage) errors.push(...findPersonaErrors(input.persona, definition));
   for (const field of ['platform_language_code', 'type'] as const)
     if (input[field] && field in definition && input[field] !== definition[field])
       errors.push(

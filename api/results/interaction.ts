@@ -25,6 +25,9 @@ export const interaction = z
     question_original_id: maybe('Id of the question of the interview definition.'),
     question_original: maybe('The question as it is in the interview definition.'),
     question_asked: maybe('The question as it was asked: one of its wordings, or a follow-up.'),
+    speaker: maybe(
+      'The name of the person whom the AI played, who said the question. Null if the AI played nobody.',
+    ),
     answer: maybe("The candidate's answer."),
     answer_mode: givenAnswerMode.nullable().meta({
       description: 'How the candidate answered. Null without an answer.',

@@ -186,6 +186,7 @@ export const resultDetailsExample: JobInterviewDetails = {
       question_original_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e2',
       question_original: 'Which service of yours are you proudest of, and why?',
       question_asked: 'Which service of yours are you proudest of, and why?',
+      speaker: null,
       answer:
         'Our checkout, because every customer goes through it. We cut its error rate from two percent to a tenth of that.',
       answer_mode: 'typed',

@@ -114,6 +114,11 @@ function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
   ].filter(Boolean);
   return (
     <article class="spoken" id={partId(index)}>
+      {part.speaker !== null && (
+        <p class="soft small">
+          <bdi>{part.speaker}</bdi>, played by the AI
+        </p>
+      )}
       <h3 dir="auto">{questionOf(part)}</h3>
       {part.answer !== null && <MarkedAnswer answer={part.answer} passages={passages} toPart={toPart} />}
       {assessed?.status === 'insufficient_evidence' && (

@@ -13,9 +13,9 @@ const turnKind = namedEnum(
     welcome: 'The words before the first question.',
     instructional_video: 'A video to watch.',
     introduction: 'The candidate introduces themselves in a video. `text` is empty.',
-    question: 'A question of the interview.',
+    question: 'A question of the interview, or a line of the person whom the AI plays.',
     conditional: 'A question that depends on the answer before it.',
-    follow_up: 'A question about the answer before it.',
+    follow_up: 'A question about the answer before it, or a reaction to it.',
     candidate_asks: 'The candidate may ask a question. `text` has the reply to the one before.',
     thank_you: 'The words after the last question.',
   },
@@ -40,6 +40,10 @@ const turn = z
   .object({
     turn_id: z.string().meta({ description: 'Id of the turn, for `turn-answer`.' }),
     kind: turnKind,
+    speaker: z
+      .string()
+      .optional()
+      .meta({ description: 'The person whom the AI plays, if that person says the text. Else omitted.' }),
     text: z.string().meta({ description: 'The question, or the words of another turn.' }),
     choices: z.array(z.string()).optional().meta({
       description: 'The options of a multiple choice, in their order. Omitted if the turn has none.',
@@ -66,6 +70,9 @@ const turn = z
 const transcriptEntry = z
   .object({
     turn_id: z.string().meta({ description: 'Id of the turn, for `transcript-edit`.' }),
+    speaker: z.string().optional().meta({
+      description: 'The person whom the AI played, if that person said the question. Else omitted.',
+    }),
     question: z.string().meta({ description: 'The question as it was asked.' }),
     answer: z.string().nullable().meta({
       description: 'The answer. Null if there is none, or not yet: a recording is being transcribed.',
@@ -152,6 +159,14 @@ export const attempt = z
       .nullable()
       .meta({ description: 'When the attempt ends. Answers that arrive 30 seconds later are still stored.' }),
     remaining_ms: z.int().meta({ description: 'Milliseconds until `deadline_at`, 0 if it has passed.' }),
+    persona: z
+      .object({
+        name: z.string().meta({ description: 'Name.' }),
+        role: z.string().meta({ description: 'Who the person is.' }),
+        situation: z.string().meta({ description: 'What both sides know.' }),
+      })
+      .optional()
+      .meta({ description: 'The person whom the AI plays in this attempt. Omitted if it plays nobody.' }),
     steps: z
       .object({
         done: z.int().meta({ description: 'Steps that the candidate has finished.' }),
@@ -187,10 +202,11 @@ export type Attempt = z.input<typeof attempt>;
 
 /** Returns the attempt as it is sent to the client, without the optional fields that are null. */
 export function toAttempt(row: AttemptRow): Attempt {
-  const { closed_reason, transcript, result, turn: asked, ...rest } = row;
+  const { closed_reason, transcript, result, turn: asked, persona, ...rest } = row;
   return {
     ...rest,
     ...(closed_reason === null ? {} : { closed_reason }),
+    ...(persona === null ? {} : { persona }),
     result_view: resultView.parse(row.result_view),
     turn: asked && toTurn(asked),
     ...(transcript === null ? {} : { transcript: transcript.map(toEntry) }),
@@ -198,16 +214,19 @@ export function toAttempt(row: AttemptRow): Attempt {
   };
 }
 
-const toTurn = ({ choices, ...rest }: NonNullable<AttemptRow['turn']>): z.input<typeof turn> => ({
+const toTurn = ({ choices, speaker, ...rest }: NonNullable<AttemptRow['turn']>): z.input<typeof turn> => ({
   ...rest,
+  ...(speaker === null ? {} : { speaker }),
   ...(choices === null ? {} : { choices }),
 });
 
 const toEntry = ({
   answer_original,
+  speaker,
   ...rest
 }: NonNullable<AttemptRow['transcript']>[number]): z.input<typeof transcriptEntry> => ({
   ...rest,
+  ...(speaker === null ? {} : { speaker }),
   ...(answer_original === null ? {} : { answer_original }),
 });
 

@@ -1,3 +1,4 @@
+import type { Persona } from './persona';
 import type { Step } from './steps';
 
 export type CompiledSource = {
@@ -11,6 +12,7 @@ export type CompiledSource = {
   required_pronunciation: boolean;
   result_scoring: unknown;
   candidate_expectations_json: unknown;
+  persona: Persona | null;
 };
 
 /**
@@ -36,6 +38,7 @@ export function compileDefinition(source: CompiledSource, steps: Step[]): Record
     conversation_speed: source.interview_conversation_speed,
     required_pronunciation: source.required_pronunciation,
     ...(scored ? { scoring: source.result_scoring, rubric: source.candidate_expectations_json } : {}),
+    ...(source.persona ? { persona: source.persona } : {}),
     steps: steps.map((step) => ({
       id: step.id,
       view: step.view,

@@ -2,6 +2,7 @@ import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 import type { seniorityLevels } from '../platform/vocabulary';
 import type { CompiledSource } from './compiled-definition';
+import type { Persona } from './persona';
 import type { Expectations, HiringForCompany, QuestionInput } from './question-row';
 
 /** The workflow's input for building an interview, stored in the row of the unbuilt interview. */
@@ -28,8 +29,10 @@ export type BuildInput = {
   thank_you_message: string | null;
   use_enhanced_expectations: boolean;
   is_embedded: boolean;
-  /** Missing in rows that an earlier release stored. */
+  /** These fields are missing in rows that an earlier release stored. */
   embed_origins?: string[];
+  /** The given parts of the character that the AI plays. Null for types without one. */
+  persona?: Partial<Persona> | null;
 };
 
 /** The model's output after validation. */
@@ -38,6 +41,8 @@ export type InterviewDraft = {
   description_long: string;
   seniority_level: string;
   candidate_expectations: Expectations;
+  /** The character that the AI plays. Only for the types that have one. */
+  persona?: Persona | undefined;
   questions: {
     question: string;
     candidate_expectations: Expectations;
@@ -142,7 +147,7 @@ export const findUnbuiltInterview = (
     select i.id, i.merchant_id, m.name as merchant_name, i.environment, i.name, i.visibility, i.type,
       i.interview_location, i.interview_department, i.platform_language_code, i.candidate_expectations, i.description,
       i.interview_description_long, i.creation_parameters, i.max_duration, i.max_followups, i.questions_random_subset,
-      i.interview_conversation_speed, i.required_pronunciation, i.result_scoring, i.candidate_expectations_json,
+      i.interview_conversation_speed, i.required_pronunciation, i.result_scoring, i.candidate_expectations_json, i.persona,
       t.type as interview_template_type, kb.text as knowledge_base_text, i.build_input, i.draft,
       extract(epoch from i.deadline_at - clock_timestamp()) * 1000 as remaining_ms
     from interview i
@@ -174,11 +179,12 @@ export const markBuilt = (
     calc_definition_json: Record<string, unknown>;
     questions_generated: number | null;
     slug: string | null;
+    persona: Persona | null;
   },
 ): Statement => ({
   text: `
     update interview set description = $2, interview_description_long = $3, candidate_expectations_json = $4,
-      creation_parameters = $5, calc_definition_json = $6, questions_generated = $7, slug = $8,
+      creation_parameters = $5, calc_definition_json = $6, questions_generated = $7, slug = $8, persona = $9,
       build_input = null, draft = null, built_at = now()
     where id = $1 and built_at is null`,
   values: [
@@ -190,6 +196,7 @@ export const markBuilt = (
     JSON.stringify(built.calc_definition_json),
     built.questions_generated,
     built.slug,
+    built.persona === null ? null : JSON.stringify(built.persona),
   ],
 });
 

@@ -10,7 +10,7 @@ const ofInterview = `stage, type, environment, interview_template_id, knowledge_
   recording_full_session, type_credit, result_view, candidate_video_introduction, candidate_expectations, tags, coach_plan,
   interview_conversation_speed, max_followups, max_duration, questions_random_subset, required_pronunciation,
   result_enable_edit_transcript, calc_definition_json, candidate_expectations_json, result_scoring, creation_parameters,
-  pdf_export_auto_config, next_step_text, answer_within_days`;
+  pdf_export_auto_config, next_step_text, answer_within_days, persona`;
 
 /**
  * SQL for a question in the form in which replies contain it. Each question is one JSON object, so that an interview

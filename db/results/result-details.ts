@@ -6,7 +6,7 @@ import type { Statement } from '../platform/statement';
  */
 const interactionJson = `json_build_object(
   'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
-  'question_original', q.question_original, 'question_asked', q.question_asked, 'answer', q.answer,
+  'question_original', q.question_original, 'question_asked', q.question_asked, 'speaker', q.speaker, 'answer', q.answer,
   'answer_mode', case q.answer_kind when 'text' then 'typed' when 'choice' then 'choice'
     when 'recording' then case when coalesce(q.recording_is_video, q.mode = 'video') then 'video' else 'audio' end end,
   'ai_analysis', q.ai_analysis, 'ai_analysis_recruiter', q.ai_analysis_recruiter, 'score', q.score,

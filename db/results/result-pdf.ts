@@ -37,6 +37,7 @@ type PdfTurn = {
   question_original_id: string | null;
   question_original: string | null;
   question_asked: string | null;
+  speaker: string | null;
   answer: string | null;
   ai_analysis_recruiter: string | null;
   score: number | null;
@@ -112,7 +113,7 @@ export const findPdfSource = (resultId: string, attempt: number): Statement<PdfS
       (
         select coalesce(jsonb_agg(jsonb_build_object(
           'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
-          'question_original', q.question_original, 'question_asked', q.question_asked, 'answer', q.answer,
+          'question_original', q.question_original, 'question_asked', q.question_asked, 'speaker', q.speaker, 'answer', q.answer,
           'ai_analysis_recruiter', q.ai_analysis_recruiter, 'score', q.score, 'score_answer_ai', q.score_answer_ai,
           'answer_assessment_raw_data', q.answer_assessment_raw_data, 'recording_local_path', q.recording_local_path
         ) order by q.step_order), '[]') from result_question q

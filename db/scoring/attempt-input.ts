@@ -1,4 +1,4 @@
-import type { Expectations } from '../interviews/public';
+import type { Expectations, Persona } from '../interviews/public';
 import type { Statement } from '../platform/statement';
 import type { LanguageCode, Environment } from '../platform/vocabulary';
 import type { RunKey } from './runs';
@@ -45,6 +45,8 @@ export type AttemptInput = {
   weights: Record<string, unknown> | null;
   /** The name and the email address of the candidate, which are hidden from the model. */
   names: string[];
+  /** The person whom the AI played in this attempt. Null if it played nobody. */
+  persona: Pick<Persona, 'name' | 'role' | 'situation'> | null;
   /** The next steps that the learner was advised to take after the previous attempt. */
   previous_steps: string[];
   steps: ScoredStep[];
@@ -62,6 +64,7 @@ export const findAttemptInput = (key: RunKey, place: number | null): Statement<A
       case when p.result_id is null then i.candidate_expectations_json else p.session_rubric end as session_rubric,
       case when p.result_id is null then i.result_scoring else p.scoring end as weights,
       array_remove(array[e.name, e.email], null) as names,
+      p.persona - '{goal,mood,opening_line}'::text[] as persona,
       array(
         select step ->> 'text'
         from interview_result_attempt a, jsonb_path_query(

@@ -1,4 +1,4 @@
-import type { Expectations } from '../interviews/public';
+import type { Expectations, Persona } from '../interviews/public';
 import type { Statement } from '../platform/statement';
 import type { Environment, LanguageCode } from '../platform/vocabulary';
 import type { TurnRow } from './attempts';
@@ -50,6 +50,10 @@ export type TurnForDecision = {
   may_follow_up: boolean;
   /** The next turn of the plan if it is a conditional question. */
   conditional_question: string | null;
+  /** The person whom the AI plays, or null. */
+  persona: Persona | null;
+  /** What was said on the last topics before this one. Empty if the AI plays nobody. */
+  conversation: { person: string; learner: string }[];
 };
 
 /**
@@ -74,12 +78,22 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
       said.answer, t.answer as last_answer, said.earlier_follow_ups,
       said.follow_ups < s.max_followups and app.has_room(r, t.place) and clock_timestamp() < r.deadline_at - interval '60 seconds'
         as may_follow_up,
-      case when next.kind = 'conditional' then next.text end as conditional_question
+      case when next.kind = 'conditional' then next.text end as conditional_question, plan.persona,
+      case when plan.persona is null then '[]' else coalesce((
+        select jsonb_agg(jsonb_build_object('person', e.question_asked, 'learner', left(e.answer, 1000)) order by e.step_order)
+        from (
+          select q.* from result_question q
+          where q.merchant_id = t.merchant_id and q.result_id = t.result_id and q.attempt = t.attempt
+            and q.speaker is not null and q.place < t.place and q.answer <> ''
+          order by q.step_order desc limit 10
+        ) e
+      ), '[]') end as conversation
     from result_question t
     join interview_result r on r.merchant_id = t.merchant_id and r.id = t.result_id and r.attempt = t.attempt
     join attempt_step s on s.merchant_id = t.merchant_id and s.result_id = t.result_id and s.attempt = t.attempt
       and s.place = t.place
     join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+    left join attempt_plan plan on plan.merchant_id = t.merchant_id and plan.result_id = t.result_id and plan.attempt = t.attempt
     left join recording c on c.merchant_id = t.merchant_id and c.id = t.recording_id
     cross join lateral (select r.status = 'draft' and r.interview_status = 'started' as is_running) running
     left join lateral (

@@ -1,3 +1,4 @@
+import type { Persona } from '../interviews/public';
 import type { Statement } from '../platform/statement';
 import type { LanguageCode } from '../platform/vocabulary';
 
@@ -22,6 +23,8 @@ export type TurnRow = {
     | 'follow_up'
     | 'candidate_asks'
     | 'thank_you';
+  /** The name of the character that says the text, or null if nobody is played. */
+  speaker: string | null;
   text: string;
   choices: string[] | null;
   has_speech: boolean;
@@ -34,6 +37,9 @@ export type TurnRow = {
   of: number;
 };
 
+/** What candidates may know of the character that the AI plays. */
+export type ShownPersona = Pick<Persona, 'name' | 'role' | 'situation'>;
+
 /** An attempt as its candidate sees it. In the states `collected` and `submitted`, the turn is the thank-you. */
 export type AttemptRow = {
   result_id: string;
@@ -44,6 +50,8 @@ export type AttemptRow = {
   platform_language_code: LanguageCode;
   deadline_at: string | null;
   remaining_ms: number;
+  /** The character that the AI plays in this attempt. */
+  persona: ShownPersona | null;
   steps: { done: number; total: number };
   turn: TurnRow | null;
   /** Milliseconds after which the client asks again. Null unless the next turn is still being decided. */
@@ -51,6 +59,7 @@ export type AttemptRow = {
   transcript:
     | {
         turn_id: string;
+        speaker: string | null;
         question: string;
         answer: string | null;
         answer_original: string | null;

@@ -1,5 +1,6 @@
 import type { Statement } from '../platform/statement';
 import type { LanguageCode } from '../platform/vocabulary';
+import type { ShownPersona } from './attempts';
 
 /**
  * What the page of a candidate's link shows. For a candidate of a position, `interview_name`, `status` and
@@ -28,6 +29,8 @@ export type LinkedInterview = {
   /** The value of the interview's `recording_full_session`. */
   session_recording: string | null;
   is_pronunciation_assessed: boolean;
+  /** Whom the candidate talks to, or null if the AI plays nobody. */
+  persona: ShownPersona | null;
   result_view: string;
   /** True if the candidate can change answers before the submit. */
   can_edit: boolean;
@@ -42,6 +45,6 @@ export type LinkedInterview = {
 export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
   text: `
-    select p.*, app.session_recording() as session_recording, m.accent_color, m.logo_path
+    select p.*, app.session_recording() as session_recording, app.link_persona() as persona, m.accent_color, m.logo_path
     from app.link_page() p cross join merchant m where m.id = app.merchant_id()`,
 };

@@ -132,11 +132,16 @@ export const findInterviewToSpeak = (interviewId: string): Statement<InterviewTo
   name: 'find_interview_to_speak',
   text: `
     select i.merchant_id, coalesce((
-      select jsonb_agg(jsonb_build_object('interview_id', i.id, 'text', coalesce(wording, ''), 'template_type', t.type,
-        'conversation_speed', i.interview_conversation_speed, 'language', q.platform_language_code) order by l.step_order)
-      from interview_question l join question q on q.merchant_id = l.merchant_id and q.id = l.question_id
-      cross join unnest(q.question || case when not q.is_multiple_choice then q.question_alternatives end) wording
-      where l.merchant_id = i.merchant_id and l.interview_id = i.id
+      select jsonb_agg(jsonb_build_object('interview_id', i.id, 'text', said.text, 'template_type', t.type,
+        'conversation_speed', i.interview_conversation_speed, 'language', said.language) order by said.place)
+      from (
+        select coalesce(wording, '') as text, q.platform_language_code as language, l.step_order as place
+        from interview_question l join question q on q.merchant_id = l.merchant_id and q.id = l.question_id
+        cross join unnest(q.question || case when not q.is_multiple_choice then q.question_alternatives end) wording
+        where l.merchant_id = i.merchant_id and l.interview_id = i.id
+        union all
+        select i.persona ->> 'opening_line', i.platform_language_code, 0 where i.persona is not null
+      ) said
     ), '[]') as texts
     from interview i join interview_template t on t.id = i.interview_template_id
     where i.id = $1 and i.status = 'active' and i.built_at is not null and t.type like 'interactive%'`,

@@ -13,6 +13,14 @@ export type Seniority = (typeof seniorities)[number];
 
 const text = z.string().nullish();
 const company = z.object({ name: text, undisclosed: z.boolean().nullish() });
+const persona = z.object({
+  name: z.string(),
+  role: z.string(),
+  situation: z.string(),
+  goal: z.string(),
+  mood: z.string(),
+  opening_line: z.string(),
+});
 /** The description of an interview that the product puts into its prompt. Only the name is required. */
 const interviewBrief = z.object({
   name: z.string().trim().min(1),
@@ -26,6 +34,7 @@ const interviewBrief = z.object({
   enhanced_expectations: z.boolean().nullish(),
   wants_choices: z.boolean().nullish(),
   department: text,
+  given_persona: persona.partial().optional(),
 });
 export type InterviewBrief = z.infer<typeof interviewBrief>;
 

@@ -3,6 +3,7 @@ import { readFences } from './fences';
 import { hashText } from './hash-text';
 import { seniorities, type InterviewBrief, type Seniority } from './interview-brief';
 
+type Persona = Required<NonNullable<InterviewBrief['given_persona']>>;
 type Rubric<Item> = { weak: Item[]; moderate: Item[]; strong: Item[] };
 type Draft<Item = string> = {
   description: string;
@@ -14,6 +15,7 @@ type Draft<Item = string> = {
     candidate_expectations: Rubric<Item>;
     choice?: { right: string; wrong: string[] } | null;
   }[];
+  persona?: Persona;
 };
 
 /** What the prompt says about the questions: how they begin, with "…" for a topic, and the topics, if it names some. */
@@ -90,8 +92,10 @@ export function composeDraft(
     questions: Array.from({ length: count }, (_, index) => {
       const topic = topicOf(index);
       const form = instruction.forms[index % instruction.forms.length] ?? '';
-      const question =
-        given[index] ?? `${mark}Question ${index + 1} for ${name}${at}: ${form.replace('…', topic)}`;
+      const own = brief.given_persona
+        ? `${mark}And what about ${topic}? I have heard nothing convincing yet (${index + 1}).`
+        : `${mark}Question ${index + 1} for ${name}${at}: ${form.replace('…', topic)}`;
+      const question = given[index] ?? own;
       if (!brief.wants_choices) return { question, candidate_expectations: rubricOf(topic) };
       // Every third question is open, beginning with the second.
       if (index % 3 === 1) return { question, candidate_expectations: rubricOf(topic), choice: null };
@@ -99,8 +103,18 @@ export function composeDraft(
       const none: Rubric<string> = { weak: [], moderate: [], strong: [] };
       return { question, candidate_expectations: none, choice: { right, wrong } };
     }),
+    ...(brief.given_persona ? { persona: { ...composePersona(name, mark), ...brief.given_persona } } : {}),
   };
 }
+
+const composePersona = (name: string, mark: string): Persona => ({
+  name: 'Robin Falk',
+  role: `${mark}the other side of ${name}`,
+  situation: `${mark}Robin Falk has asked for this conversation about ${name} and has little time.`,
+  goal: `${mark}leave with a promise that can be checked`,
+  mood: `${mark}polite and impatient`,
+  opening_line: `${mark}Good morning, I am Robin Falk. I hope that you have something concrete for me today.`,
+});
 
 /** How the options of a multiple choice begin. The first one is right. */
 const options = ['Measure', 'Ignore', 'Postpone', 'Delegate without a word'];

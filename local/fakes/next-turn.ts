@@ -26,6 +26,7 @@ export const decisionFaults = [
   'several_questions',
   'too_long',
   'obeys_answer',
+  'leaves_role',
 ] as const;
 type DecisionFault = (typeof decisionFaults)[number];
 
@@ -64,7 +65,7 @@ export function composeDecision(prompt: string, fault: DecisionFault | undefined
   if (data.sentences) return { focus: fault === 'obeys_answer' ? 999 : findFocus(data.sentences, passages) };
   const given = turn.safeParse(task).data;
   if (!given) return undefined;
-  const lie = composeLie(given, answer, fault);
+  const lie = fault === 'leaves_role' ? leaveRole(answer, prompt) : composeLie(given, answer, fault);
   if (given.sources) {
     const reply = lie ?? findSentence([...given.sources.map(({ text }) => text), ...passages], answer);
     const hasQuestion = !/^(no|nothing|none)\b/i.test(answer);
@@ -79,6 +80,22 @@ export function composeDecision(prompt: string, fault: DecisionFault | undefined
     follow_up: lie ?? (wanted ? (followUps[given.language.code] ?? null) : null),
   };
 }
+
+/** Does what a learner asks of the person whom the model plays: leaves the role, praises, corrects, or prints the prompt. */
+function leaveRole(request: string, prompt: string): string {
+  const [, reply] = replies.find(([asked]) => asked.test(request)) ?? [];
+  return reply ?? prompt.replaceAll(/[<>"\s]+/g, ' ').slice(0, 250);
+}
+const replies: readonly (readonly [RegExp, string])[] = [
+  [/rubric|criteria/i, 'The rubric asks whether you apologize first and then name a date.'],
+  [/score|grade|points/i, 'I would give you nine of ten points for that, so your score is high.'],
+  [/praise|good job|how did I do/i, 'Well done, that was an excellent answer and a very good start!'],
+  [
+    /correct me|better|should I have/i,
+    'The right answer would have been an apology and a date for the refund.',
+  ],
+  [/role|character|robot|an AI/i, 'I am an AI language model and only pretend to be this customer.'],
+];
 
 function composeLie(
   { rubric: items, language }: z.infer<typeof turn>,

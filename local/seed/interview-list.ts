@@ -1,3 +1,4 @@
+import type { Persona } from '../../db/interviews/public';
 import type { coachPlans, Environment } from '../../db/platform/vocabulary';
 import { merchants } from './accounts';
 import type { SeedMerchant } from './accounts';
@@ -17,6 +18,10 @@ export type SeedInterview = {
   tags?: string[];
   /** The description to use instead of the one that the fake model drafts. */
   description?: string;
+  /** The person that the AI plays. The fake model drafts the parts that are left out. */
+  persona?: Partial<Persona>;
+  /** The questions, or lines of the person, to use instead of those that the fake model drafts. */
+  lines?: string[];
   plan?: (typeof coachPlans)[number];
   minutes?: number;
 };
@@ -69,7 +74,22 @@ export const seedInterviews: SeedInterview[] = [
     description: 'The order is wrong for the second time, and the customer says so, loudly.',
     plan: '2nd',
   }),
-  interview('founder', 'Pitch to an investor', { type: 'persona_interview' }),
+  interview('founder', 'Pitch to an investor', {
+    type: 'persona_interview',
+    persona: {
+      name: 'Helena Voss',
+      role: 'Partner at a fund for early-stage companies',
+      situation: 'You have ten minutes of Helena Voss’s time to win her for your company.',
+      goal: 'to find out whether the founder knows the numbers and the customers',
+      mood: 'curious, quick and hard to impress',
+      opening_line: 'Good to see you. I have read nothing yet, so start where it gets interesting.',
+    },
+    lines: [
+      'Everybody says that their market is large. Who paid you last month?',
+      'Your largest competitor could build this in a quarter. I see no reason to wait for you.',
+      'And if I gave you half of the money, what would you leave out?',
+    ],
+  }),
   interview('reception', 'Reception avatar', {
     type: 'public_avatar',
     template: 'interactive_avatar_2',

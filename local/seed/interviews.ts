@@ -1,9 +1,11 @@
 import type { Client } from 'pg';
 import { toBrief } from '../../activities/interviews/interview-draft';
 import { buildSteps } from '../../activities/interviews/interview-steps';
+import { completePersona } from '../../activities/interviews/persona-draft';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
 import { insertUnbuiltInterview, markBuilt } from '../../db/interviews/interview-building';
 import type { UnbuiltInterview } from '../../db/interviews/interview-building';
+import { playsPersona } from '../../db/interviews/persona';
 import { slugFor } from '../../db/interviews/slug';
 import { insertQuestions, linkSteps } from '../../db/interviews/steps';
 import { queriesOn } from '../../db/platform/database';
@@ -97,6 +99,7 @@ export async function seedInterview(
     interview_conversation_speed: null,
     result_scoring: null,
     candidate_expectations_json: null,
+    persona: null,
     draft: null,
     remaining_ms: 0,
     build_input: {
@@ -110,17 +113,19 @@ export async function seedInterview(
       additional_context: null,
       hiring_for_company: null,
       include_rapport_question: false,
-      include_closing_prompt: true,
+      include_closing_prompt: !playsPersona(seed.type),
       instructional_video: false,
       instructional_video_custom_text: null,
       welcome_message: null,
       thank_you_message: null,
       use_enhanced_expectations: false,
       is_embedded: false,
+      persona: seed.persona ?? null,
     },
   };
   const brief = toBrief(unbuilt);
-  const draft = given ?? composeDraft(brief);
+  const draft = given ?? composeDraft({ ...brief, given_questions: seed.lines });
+  const persona = completePersona({ ...unbuilt, draft });
   const built = buildSteps({ ...unbuilt, draft }, (step) => fixedId(`question ${seed.key} ${step}`));
   await trx.count(insertQuestions(unbuilt, built.records));
   await trx.count(
@@ -137,11 +142,12 @@ export async function seedInterview(
       candidate_expectations_json: draft.candidate_expectations,
       creation_parameters: { ...row.creation_parameters, seniority_level: draft.seniority_level },
       calc_definition_json: compileDefinition(
-        { ...unbuilt, candidate_expectations_json: draft.candidate_expectations },
+        { ...unbuilt, candidate_expectations_json: draft.candidate_expectations, persona },
         built.steps,
       ),
       questions_generated: built.generated,
       slug: slugFor(seed.name, id, row.visibility),
+      persona,
     }),
   );
 }

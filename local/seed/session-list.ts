@@ -2,7 +2,9 @@ import { merchants } from './accounts';
 import type { SeedInterview } from './interview-list';
 
 type Plan = NonNullable<SeedInterview['plan']>;
-type Rest = Partial<Pick<SeedInterview, 'language' | 'visibility' | 'status' | 'plan' | 'minutes'>>;
+type Rest = Partial<
+  Pick<SeedInterview, 'language' | 'visibility' | 'status' | 'plan' | 'minutes' | 'persona' | 'lines'>
+>;
 
 const session = (
   key: string,
@@ -23,6 +25,38 @@ const session = (
   ...rest,
 });
 const planned = (plan: Plan, minutes: number): Rest => ({ plan, minutes });
+
+const parcel: Rest = {
+  persona: {
+    name: 'Grace Okafor',
+    role: 'Customer of an online shop',
+    situation: 'The present for her daughter has not arrived. You answer the phone of the shop.',
+    goal: 'a date that she can rely on, and an apology that sounds meant',
+    mood: 'angry, tired, and fair as soon as somebody takes her seriously',
+    opening_line: 'This is my third call about the same parcel. Yesterday was my daughter’s birthday.',
+  },
+  lines: [
+    'The last two colleagues told me “tomorrow”. Why should I believe you?',
+    'I can see in the tracking that it went back to your warehouse. Nobody told me.',
+    'So what do I tell my daughter tonight?',
+    'And what will you do so that I never have to call again?',
+  ],
+};
+const gehalt: Rest = {
+  persona: {
+    name: 'Katrin Brandt',
+    role: 'Leiterin der Abteilung',
+    situation: 'Sie haben um ein Gespräch über Ihr Gehalt gebeten. Frau Brandt hat zwanzig Minuten.',
+    goal: 'Sie halten, ohne das Budget zu sprengen',
+    mood: 'freundlich, vorsichtig und unter Zeitdruck',
+    opening_line: 'Schön, dass Sie da sind. Sie wollten über Ihr Gehalt sprechen, ich höre.',
+  },
+  lines: [
+    'Das Budget ist fast verteilt. Warum gerade Sie?',
+    'Im Team verdient niemand so viel. Wie soll ich das den anderen erklären?',
+    'Und wenn ich Ihnen statt Geld mehr freie Tage anbiete?',
+  ],
+};
 
 /** Coaching and persona sessions of the main merchant's catalogue. */
 export const seedSessions: SeedInterview[] = [
@@ -47,7 +81,7 @@ export const seedSessions: SeedInterview[] = [
   session('discovery', 'coaching', 'Discovery call: ask before you pitch', ['sales'],
     'Ten minutes, at least six open questions, no slide.', planned('demo', 10)),
   session('late-delivery', 'persona', 'Where is my parcel?', ['service'],
-    'It is the third call about the same parcel, and the birthday was yesterday.', planned('demo', 10)),
+    'It is the third call about the same parcel, and the birthday was yesterday.', { ...planned('demo', 10), ...parcel }),
   session('refund', 'persona', 'A refund that the rules do not allow', ['service', 'difficult'],
     'Say no, stay kind, and find what you can do instead.', planned('screening', 20)),
   session('safety-talk', 'coaching', 'The five-minute safety talk', ['operations'],
@@ -55,7 +89,7 @@ export const seedSessions: SeedInterview[] = [
   session('feedback-de', 'coaching', 'Schwieriges Feedback geben', ['leadership', 'feedback', 'deutsch'],
     'Beobachtung, Wirkung, Wunsch: in zehn Minuten und ohne Umwege.', { language: 'de', ...planned('demo', 10) }),
   session('gehalt-de', 'persona', 'Gehaltsgespräch mit der Chefin', ['negotiation', 'deutsch'],
-    'Frau Brandt schätzt Sie, und das Budget ist fast verteilt.', { language: 'de', ...planned('screening', 20) }),
+    'Frau Brandt schätzt Sie, und das Budget ist fast verteilt.', { language: 'de', ...planned('screening', 20), ...gehalt }),
   session('konflikt-de', 'persona', 'Streit im Schichtteam', ['leadership', 'difficult', 'deutsch'],
     'Zwei Kollegen wollen nicht mehr in derselben Schicht arbeiten. Beide haben einen Grund.', { language: 'de', ...planned('2nd', 30) }),
   session('board-rehearsal', 'coaching', 'Rehearsal for the board', ['leadership'],

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { playsPersona } from '../../../db/interviews/persona';
 import type { OperationDeps } from '../../deps';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import type { Option } from '../../platform/site/form';
@@ -147,6 +148,29 @@ export function enteredRubric(rubric: unknown): Entered {
   return { strong: toEntered(strong), moderate: toEntered(moderate), weak: toEntered(weak) };
 }
 
+/** The controls of the person whom the AI plays. Their names are those that errors of the operations have. */
+export const personaFields: FieldSpec[] = [
+  line('persona.name', 'Name', 1_000),
+  line('persona.role', 'Role', 1_000, 'Who the person is, such as: buyer at a retail chain.'),
+  text('persona.situation', 'Situation', 3, 1_000, 'What both sides know when the conversation begins.'),
+  text('persona.goal', 'Goal', 2, 1_000, 'What the person wants. Only the AI knows it.'),
+  text('persona.mood', 'Mood', 2, 1_000, 'How the person feels and speaks. Only the AI knows it.'),
+  text('persona.opening_line', 'Opening line', 2, 1_000, 'The first thing that the person says.'),
+];
+
+/** Gathers the parts of the person from their controls, if the type has one and a part was entered. */
+export function withPersona(input: Record<string, unknown>, type: unknown): Record<string, unknown> {
+  const isPart = (name: string) => personaFields.some((field) => field.name === name);
+  const parts = Object.entries(input).filter(([name]) => isPart(name));
+  const isEntered = playsPersona(type) && parts.some(([, value]) => value !== null);
+  return {
+    ...Object.fromEntries(Object.entries(input).filter(([name]) => !isPart(name))),
+    ...(isEntered
+      ? { persona: Object.fromEntries(parts.map(([name, value]) => [name.replace('persona.', ''), value])) }
+      : {}),
+  };
+}
+
 type Section = { title: string; fields: FieldSpec[] };
 
 /** The settings of an interview, in sections. */
@@ -172,6 +196,7 @@ export const settingsSections = (choices: Choices, definition: Definition): Sect
       ),
     ],
   },
+  ...(playsPersona(definition.type) ? [{ title: 'Person whom the AI plays', fields: personaFields }] : []),
   {
     title: 'Conversation',
     fields: [
@@ -226,6 +251,9 @@ export function enteredSettings(fields: readonly FieldSpec[], definition: Defini
     description_long: definition.interview_description_long,
     interview_attempts: scoring?.max_retries,
     interview_tone: tone in toneNames ? tone : definition.interview_tone,
+    ...Object.fromEntries(
+      Object.entries(definition.persona ?? {}).map(([part, value]) => [`persona.${part}`, value]),
+    ),
   };
   return {
     ...Object.fromEntries(fields.map((field) => [field.name, toEntered(stored[field.name])])),

@@ -15,7 +15,15 @@ import { jobInterviewCreate } from '../job-interview-create';
 import { jobInterviewCreateFromArray } from '../job-interview-create-from-array';
 import { enteredIn, Fields, toInput } from './field-forms';
 import type { Entered, FieldSpec } from './field-forms';
-import { draftedFields, givenFields, newInterview, noChoices, readChoices } from './interview-form-fields';
+import {
+  draftedFields,
+  givenFields,
+  newInterview,
+  noChoices,
+  personaFields,
+  readChoices,
+  withPersona,
+} from './interview-form-fields';
 import type { Choices } from './interview-form-fields';
 
 type Created = Answer<{ interview_def_set_id: string }>;
@@ -83,6 +91,7 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
   const render = async (visit: Visit, entered?: Entered, error?: ApiError): Promise<Page> => {
     const choices = await readChoices(deps, visit);
     const fields = fieldsOf(choices);
+    const names = [...fields, ...personaFields].map((field) => field.name);
     return {
       title: 'New interview',
       at: '/interviews',
@@ -92,12 +101,17 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
           <p class="soft">{way.lead}</p>
           <Form
             path={path}
-            names={fields.map((field) => field.name)}
-            aliases={{ additional_context: 'notes' }}
+            names={names}
+            aliases={{ additional_context: 'notes', persona: 'persona.name' }}
             error={error}
           >
             <FormId />
             <Fields fields={fields} entered={entered ?? newInterview(choices)} />
+            <div class="of-persona">
+              <h2>Person whom the AI plays</h2>
+              <p class="soft">The AI writes what you leave empty.</p>
+              <Fields fields={personaFields} entered={entered ?? {}} />
+            </div>
             <Submit>Create interview</Submit>
           </Form>
         </Panel>
@@ -108,11 +122,10 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
   };
 
   const create = async (visit: Visit, sent: Sent): Promise<Page | Go> => {
-    const fields = fieldsOf(noChoices);
+    const fields = [...fieldsOf(noChoices), ...personaFields];
     const entered = enteredIn(fields, sent);
-    const { reply, error } = await way
-      .create(visit, toInput(fields, entered), formKey(sent))
-      .catch(orUnavailable);
+    const input = withPersona(toInput(fields, entered), entered['type']);
+    const { reply, error } = await way.create(visit, input, formKey(sent)).catch(orUnavailable);
     if (error) return render(visit, entered, error);
     return { goTo: `/interviews/${reply.interview_def_set_id}`, flash: 'Interview created.' };
   };

@@ -18,6 +18,7 @@ import {
   readChoices,
   rubricOf,
   settingsSections,
+  withPersona,
 } from './interview-form-fields';
 
 /** Adds the page with the settings of one interview. */
@@ -86,7 +87,10 @@ export function addInterviewSettingsPage(site: Site, deps: ConsoleDeps): void {
       const opened = await open(visit, id);
       const entered = enteredIn(opened.fields, sent);
       const others = opened.fields.filter(({ name }) => !isRubricField(name));
-      const { interview_attempts: attempts, ...input } = toInput(others, entered);
+      const { interview_attempts: attempts, ...input } = withPersona(
+        toInput(others, entered),
+        opened.interview.type,
+      );
       const { reply, error } = await callOperation(deps, visit, jobInterviewUpdate, {
         ...(input as Partial<InterviewUpdate>),
         // The number of attempts cannot be cleared.

@@ -47,8 +47,10 @@ export const environment = namedEnum(
 export const interviewType = namedEnum('InterviewType', interviewTypes, 'The kind of session.', {
   coaching: 'Practice for a learner of the coaching portal.',
   interview: 'A job interview that is scored for a recruiter and announced by webhooks.',
-  persona: 'A learner talks to an AI that plays a role, such as a customer.',
-  persona_interview: 'A job interview in which the AI plays a role; scored for a recruiter.',
+  persona:
+    'Practice for a learner with a person that the AI plays, such as a customer (`persona`). The learner is scored.',
+  persona_interview:
+    'A candidate talks to a person that the AI plays (`persona`). The candidate is scored for a recruiter.',
   public_avatar: 'A conversation with an avatar that is open to the public; not scored.',
   assessment: 'A test of skills that is scored for a recruiter and announced by webhooks.',
 });

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { countedTurn, Progress, Question, timeLeft } from '../pages/turn-view';
+import { countedTurn, Progress, Question, timeLeft, WhomDetails } from '../pages/turn-view';
 import { UnsentText } from '../pages/unsent-text';
 import type { TakingTexts } from '../texts';
 import { AnswerPart } from './answer';
@@ -77,6 +77,7 @@ export function App(props: AppProps): VNode {
         {data.sessionRecording !== null && stream && isChecked && (
           <p class="soft small">{texts('session_recorded')}</p>
         )}
+        <WhomDetails texts={texts} persona={state.attempt.persona} />
         {steps.done > 0 && (
           <p class="quiet">
             <button

@@ -12,7 +12,7 @@ import type { TakingText } from '../texts';
 export type Attempt = Pick<
   AttemptRow,
   'result_id' | 'attempt' | 'state' | 'remaining_ms' | 'steps' | 'waiting_ms'
-> & { turn: ShownTurn | null };
+> & { turn: ShownTurn | null; persona?: AttemptRow['persona'] };
 
 export type InterviewState = {
   attempt: Attempt;

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { brackets, markPassages, readAssessment } from '../../../db/results/public';
 import { boundedText } from '../../platform/text/bounded-text';
 import type { TakingTexts } from '../texts';
+import { SpeakerLine } from './turn-view';
 
 /** The schema of a text of a result. No text is longer than 100,000 characters. */
 export const shownText = boundedText(100_000);
@@ -32,6 +33,8 @@ const maxAnswerScore = 5;
 type FeedbackProps = {
   texts: TakingTexts;
   question: ShownQuestion;
+  /** The person whom the AI played, if that person said the question. */
+  speaker: string | null;
   /** The candidate's answer, and the passages in it that are highlighted. */
   answer: string | null;
   passages: ShownQuestion['passages'];
@@ -46,12 +49,13 @@ type FeedbackProps = {
  * them.
  */
 export function AnswerFeedback(props: FeedbackProps): VNode {
-  const { texts, question, answer, passages, quotes, isOpen } = props;
+  const { texts, question, speaker, answer, passages, quotes, isOpen } = props;
   const { is_choice: isChoice, score, rubric, evidence } = question;
   const assessed = readAssessment(evidence);
   const feedback = withoutQuotes(question.ai_analysis ?? '', quotes);
   return (
     <>
+      <SpeakerLine name={speaker} />
       <h3 dir="auto">{question.question || texts('introduction')}</h3>
       {typeof score === 'number' && (
         <p>

@@ -8,6 +8,7 @@ import type { LinkAnswer } from '../../../db/taking/surroundings';
 import type { OperationDeps } from '../../deps';
 import { htmlLanguage } from '../../platform/text/html';
 import type { TakingTexts } from '../texts';
+import { SpeakerLine } from './turn-view';
 import type { InterviewVisit } from './visit';
 
 type FileDeps = Pick<OperationDeps, 'database' | 'objects'>;
@@ -20,7 +21,7 @@ type Answered = LinkAnswer & { url: string | null };
 export async function sendAnswersFile(
   { database, objects }: FileDeps,
   response: Response,
-  { caller, texts, language, interview }: InterviewVisit,
+  { caller, texts, language, interview, attempt }: InterviewVisit,
 ): Promise<boolean> {
   const rows = await database.query(caller, listLinkAnswers);
   if (rows.length === 0) return false;
@@ -39,13 +40,22 @@ export async function sendAnswersFile(
       'x-robots-tag': 'noindex',
     })
     .type('text/html; charset=utf-8')
-    .send(`<!doctype html>${renderToString(<File {...{ title, answers, texts, language }} />)}`);
+    .send(
+      `<!doctype html>${renderToString(<File {...{ title, answers, texts, language }} speaker={attempt?.persona?.name} />)}`,
+    );
   return true;
 }
 
-type FileProps = { title: string; answers: readonly Answered[]; texts: TakingTexts; language: LanguageCode };
+type FileProps = {
+  title: string;
+  answers: readonly Answered[];
+  texts: TakingTexts;
+  language: LanguageCode;
+  /** The person whom the AI played, who said all lines of the attempt. */
+  speaker: string | undefined;
+};
 
-const File = ({ title, answers, texts, language }: FileProps): VNode => (
+const File = ({ title, answers, texts, language, speaker }: FileProps): VNode => (
   <html {...htmlLanguage(language)}>
     <head>
       <meta charset="utf-8" />
@@ -56,6 +66,7 @@ const File = ({ title, answers, texts, language }: FileProps): VNode => (
       <h1 dir="auto">{title}</h1>
       {answers.map(({ question, answer, answer_original, url }) => (
         <section>
+          {question && <SpeakerLine name={speaker} />}
           {question !== null && <h2 dir="auto">{question}</h2>}
           {question !== null && <Said text={answer ?? texts('no_answer')} />}
           {answer_original !== null && (

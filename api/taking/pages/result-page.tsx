@@ -104,6 +104,7 @@ type ResultProps = {
 
 function Result({ texts, result, transcript, isExpanded }: ResultProps): VNode {
   const answers = new Map(transcript.map(({ turn_id, answer }) => [turn_id, answer]));
+  const speakers = new Map(transcript.map(({ turn_id, speaker }) => [turn_id, speaker]));
   const passages = result.questions
     .flatMap((question) => question.passages)
     .filter((passage) => findSpan(answers.get(passage.turn_id) ?? '', passage) !== undefined);
@@ -135,6 +136,7 @@ function Result({ texts, result, transcript, isExpanded }: ResultProps): VNode {
                 <AnswerFeedback
                   {...{ texts, question, quotes }}
                   isOpen={isExpanded}
+                  speaker={speakers.get(question.turn_id) ?? null}
                   answer={answers.get(question.turn_id) ?? null}
                   passages={passages.filter(({ turn_id }) => turn_id === question.turn_id)}
                 />

@@ -6,6 +6,7 @@ import { AnswerField } from './answer-field';
 import type { Refused } from './answer-field';
 import { textHash } from './form-input';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
+import { SpeakerLine } from './turn-view';
 import type { Note, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
@@ -59,6 +60,7 @@ function Answered({ visit, entry, refused }: AnsweredProps): VNode {
   const { texts } = visit;
   return (
     <>
+      <SpeakerLine name={entry.speaker} />
       <h2 dir="auto">{entry.question || texts('introduction')}</h2>
       {entry.editable ? (
         <EditFields visit={visit} entry={entry} refused={refused} />

@@ -12,6 +12,7 @@ import { candidateAppData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { MoreTime } from './more-time';
 import { privacyPath } from './privacy-page';
+import { Whom } from './turn-view';
 import type { Note, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
@@ -41,6 +42,7 @@ export function sendStartPage(
         {visit.link.isTest && <p class="note">{portal('test_note')}</p>}
         <NoteLine visit={visit} note={note} />
         <p>{texts('by_ai', { merchant })}</p>
+        {interview.persona && <Whom texts={texts} persona={interview.persona} />}
         <Facts visit={visit} />
         <MoreTime visit={visit} />
         <div id="practice" />
@@ -70,8 +72,13 @@ function Facts({ visit }: { visit: InterviewVisit }): VNode {
         {writeDuration(Math.ceil(interview.max_seconds / 60), 'minute', language)}
         <span class="soft">{texts('clock_note')}</span>
       </dd>
-      <dt>{texts('how_many')}</dt>
-      <dd>{interview.question_count}</dd>
+      {/* A person whom the AI plays reacts to what is said, so the number of lines says little. */}
+      {!interview.persona && (
+        <>
+          <dt>{texts('how_many')}</dt>
+          <dd>{interview.question_count}</dd>
+        </>
+      )}
       <dt>{texts('recorded')}</dt>
       <dd>
         {recordedThings(interview)

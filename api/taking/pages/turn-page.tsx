@@ -3,7 +3,7 @@ import { Hidden } from '../../platform/site/buttons';
 import type { Refused } from './answer-field';
 import { candidateAppData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
-import { AnswerFields, countedTurn, Progress, Question, timeLeft } from './turn-view';
+import { AnswerFields, countedTurn, Progress, Question, timeLeft, WhomDetails } from './turn-view';
 import type { Note, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
@@ -40,6 +40,7 @@ export function sendTurnPage(
           <Hidden fields={{ turn_id: turn.turn_id }} />
           <AnswerFields texts={texts} turn={turn} canEdit={interview.can_edit} refused={refused} />
         </VisitForm>
+        <WhomDetails texts={texts} persona={attempt.persona} />
         {attempt.steps.done > 0 && (
           <p class="quiet">
             {/* The button sends the form, so that what was entered is not lost. */}

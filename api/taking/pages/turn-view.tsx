@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { AttemptRow, TurnRow } from '../../../db/taking/attempts';
+import type { AttemptRow, ShownPersona, TurnRow } from '../../../db/taking/attempts';
 import { FieldError } from '../../platform/site/field-error';
 import type { TakingTexts } from '../texts';
 import { AnswerField } from './answer-field';
@@ -10,11 +10,14 @@ import type { Refused } from './answer-field';
  * the app takes over.
  */
 
-export type ShownTurn = Omit<TurnRow, 'choices'> & { choices?: readonly string[] | null };
+export type ShownTurn = Omit<TurnRow, 'choices' | 'speaker'> & {
+  choices?: readonly string[] | null;
+  speaker?: string | null;
+};
 
-/** Returns `Question 2 of 5`, or undefined for a turn that is not a question. */
+/** Returns `Question 2 of 5`, or undefined for a turn that is not a question of an interviewer. */
 export const countedTurn = (texts: TakingTexts, turn: ShownTurn): string | undefined =>
-  turn.number > 0 && turn.answer.mode !== 'none'
+  turn.number > 0 && turn.answer.mode !== 'none' && !turn.speaker
     ? texts('question_of', { number: turn.number, of: turn.of })
     : undefined;
 
@@ -70,7 +73,11 @@ export function Question({ texts, turn, hasFocus }: TurnProps & { hasFocus: bool
   const isVideo = kind === 'instructional_video' && /^https:\/\/\S+$/.test(text);
   return (
     <>
-      {eyebrow && <p class="eyebrow soft">{texts(eyebrow)}</p>}
+      {turn.speaker ? (
+        <SpeakerLine name={turn.speaker} />
+      ) : (
+        eyebrow && <p class="eyebrow soft">{texts(eyebrow)}</p>
+      )}
       <h1 class="question" tabindex={-1} autofocus={hasFocus} dir="auto">
         {isVideo ? (
           <a href={text} target="_blank" rel="noreferrer">
@@ -83,6 +90,47 @@ export function Question({ texts, turn, hasFocus }: TurnProps & { hasFocus: bool
     </>
   );
 }
+
+/** Names the person whom the AI plays, before a line of that person. */
+export const SpeakerLine = ({ name }: { name: string | null | undefined }): VNode | null =>
+  name ? (
+    <p class="eyebrow soft" dir="auto">
+      {name}
+    </p>
+  ) : null;
+
+/** Says who the person is whom the AI plays, and what the situation is. */
+export const Whom = ({ texts, persona }: { texts: TakingTexts; persona: ShownPersona }): VNode => (
+  <dl>
+    <dt>{texts('whom')}</dt>
+    <dd>
+      <strong dir="auto">{persona.name}</strong>
+      <span class="line" dir="auto">
+        {persona.role}
+      </span>
+      <span class="soft">{texts('whom_played', { name: persona.name })}</span>
+    </dd>
+    <dt>{texts('situation')}</dt>
+    <dd class="said" dir="auto">
+      {persona.situation}
+    </dd>
+  </dl>
+);
+
+/** The same, closed, next to the turns of an attempt. */
+export const WhomDetails = ({
+  texts,
+  persona,
+}: {
+  texts: TakingTexts;
+  persona: ShownPersona | null | undefined;
+}): VNode | null =>
+  persona ? (
+    <details class="whom">
+      <summary>{texts('whom')}</summary>
+      <Whom texts={texts} persona={persona} />
+    </details>
+  ) : null;
 
 type FieldsProps = TurnProps & {
   /** True if the candidate can change texts before submitting. A choice cannot be changed. */

@@ -88,19 +88,19 @@ grant select, insert, update (name, status, visibility, code, interview_location
   interview_salary, interview_available_till, recruiter_profile_id, slug, tags, coach_plan, interview_conversation_speed,
   max_followups, max_duration, questions_random_subset, required_pronunciation, result_enable_edit_transcript,
   candidate_expectations_json, result_scoring, creation_parameters, pdf_export_auto_config, calc_definition_json,
-  next_step_text, answer_within_days) on interview to app_user, app_service;
+  next_step_text, answer_within_days, persona) on interview to app_user, app_service;
 grant select (id, name, status, platform_language_code, result_view, interview_available_till) on interview to app_link;
 grant select (id, merchant_id, environment, name, status, visibility, type, cover_image_url, platform_language_code,
   description, interview_description_long, interview_available_till, tags, coach_plan, max_duration, built_at)
   on interview to app_portal;
 grant select, update (description, interview_description_long, slug, candidate_expectations_json, creation_parameters,
-  calc_definition_json, questions_generated, build_input, draft, built_at), delete on interview to app_worker;
+  calc_definition_json, questions_generated, build_input, draft, built_at, persona), delete on interview to app_worker;
 grant select on interview to app_report;
 grant select (id, merchant_id, environment, name, status, visibility, type, code, interview_template_id,
   platform_language_code, recording, recording_full_session, result_view, candidate_video_introduction,
   interview_available_till, interview_conversation_speed, max_followups, max_duration, questions_random_subset,
   required_pronunciation, result_enable_edit_transcript, candidate_expectations_json, result_scoring,
-  pdf_export_auto_config, built_at, next_step_text, answer_within_days, tags, created_at), delete on interview
+  pdf_export_auto_config, built_at, next_step_text, answer_within_days, tags, created_at, persona), delete on interview
   to app_definer;
 
 call pg_temp.reset_access('question');

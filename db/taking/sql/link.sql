@@ -91,6 +91,15 @@ end
 $$;
 grant execute on function app.lock_link_result() to app_definer;
 
+-- Returns what candidates may know of the character that the AI plays: not its goal and mood, which they find out by
+-- talking to it.
+create or replace function app.shown_persona(p_persona jsonb) returns jsonb language sql immutable
+as $$
+  select jsonb_build_object('name', p_persona -> 'name', 'role', p_persona -> 'role', 'situation', p_persona -> 'situation')
+  where p_persona is not null
+$$;
+grant execute on function app.shown_persona(jsonb) to app_definer;
+
 -- Returns the status that decides whether an attempt of this transaction's link can begin. A candidate of a position who
 -- is at another step cannot begin the step of the link.
 create or replace function app.link_status() returns text language sql stable
@@ -148,5 +157,14 @@ as $$
   where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id()
 $$;
 grant execute on function app.link_page() to app_link;
+
+-- Returns whom a candidate talks to in the next attempt of the link, or null if the AI plays nobody.
+create or replace function app.link_persona() returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select app.shown_persona(i.persona) from public.interview i
+  where i.merchant_id = app.merchant_id() and i.id = app.link_interview_id()
+$$;
+grant execute on function app.link_persona() to app_link;
 
 reset role;

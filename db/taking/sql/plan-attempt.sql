@@ -8,7 +8,7 @@ begin
     text, platform_language_code, choices, mode, is_required, is_scored, max_seconds, max_followups, rubric,
     knowledge_base_id, external_id, external_data)
   with recursive definition as (
-    select i.platform_language_code, i.recording, i.candidate_video_introduction, i.questions_random_subset,
+    select i.platform_language_code, i.recording, i.candidate_video_introduction, i.questions_random_subset, i.persona,
       t.type like 'interactive%' as is_interactive,
       least(10, coalesce(i.max_followups, case when t.type like 'interactive%' then 1 else 0 end)) as max_followups
     from public.interview i join public.interview_template t on t.id = i.interview_template_id
@@ -34,14 +34,17 @@ begin
     select t.id, t.path, row_number() over (order by t.path) as number
     from tree t left join scored s on s.id = t.root_id where s.id is null or s.draw <= s.kept
   ), step as (
-    select case q.view when 'welcome' then 0 when 'instructional_video' then 1 when 'thank_you' then 4 else 3 end as part,
+    select case q.view when 'welcome' then 0 when 'instructional_video' then 1 when 'thank_you' then 5 else 4 end as part,
       c.path, coalesce(c.number, 0) as number, q.id, q.step_order,
-      case when q.view <> 'question' then q.view when q.is_candidate_asking_recruiter then 'candidate_asks'
+      case when q.view <> 'question' then q.view when q.is_candidate_asking_recruiter and d.persona is null then 'candidate_asks'
         when q.has_parent then 'conditional' else 'question' end as kind
-    from linked q left join chosen c on c.id = q.id
-    where q.view <> 'question' or c.number is not null
+    from linked q left join chosen c on c.id = q.id cross join definition d
+    where case q.view when 'question' then c.number is not null when 'welcome' then d.persona is null else true end
     union all
     select 2, null, 0, null, 0, 'introduction' from definition d where d.candidate_video_introduction <> 'hidden'
+    union all
+    -- A character does not welcome the candidate: its opening line is the first turn that is answered.
+    select 3, null, 0, null, 0, 'question' from definition d where d.persona is not null
   ), placed as (
     select s.*, row_number() over (order by s.part, s.path, s.step_order) as place from step s
   )
@@ -54,7 +57,8 @@ begin
       when coalesce(q.is_without_scoring, true) then 'without scoring'
       when p.kind = 'conditional' then 'with listening conditional'
       when q.is_expert then 'with listening expert' else 'with listening' end,
-    coalesce(wording.text, ''), coalesce(q.platform_language_code, d.platform_language_code),
+    coalesce(wording.text, case p.kind when 'question' then d.persona ->> 'opening_line' end, ''),
+    coalesce(q.platform_language_code, d.platform_language_code),
     case when q.is_multiple_choice then q.question_alternatives end,
     case when p.kind in ('welcome', 'thank_you', 'instructional_video') then 'none'
       when p.kind = 'introduction' then 'video'
@@ -64,9 +68,10 @@ begin
       when d.is_interactive or d.recording = 'audio_all' or d.recording = 'audio_first_5_answers' and p.number <= 5 then 'voice'
       else 'text' end,
     p.kind in ('question', 'conditional') or p.kind = 'introduction' and d.candidate_video_introduction = 'required',
-    p.kind in ('question', 'conditional') and not q.is_without_scoring,
-    case when p.kind = 'introduction' then 60 when q.view = 'question' then q.duration end,
-    case when p.kind = 'question' and not q.is_multiple_choice and not q.is_without_scoring then d.max_followups else 0 end,
+    p.kind in ('question', 'conditional') and not coalesce(q.is_without_scoring, true),
+    case when p.kind = 'introduction' then 60 when p.kind = 'question' and q.id is null then 120 when q.view = 'question' then q.duration end,
+    case when p.kind = 'question' and (q.id is null or not q.is_multiple_choice and not q.is_without_scoring)
+      then d.max_followups else 0 end,
     q.candidate_expectations_json, q.knowledge_base_id, q.external_id, q.external_data
   from placed p cross join definition d left join linked q on q.id = p.id
   left join lateral (
@@ -78,13 +83,14 @@ end
 $$;
 grant execute on function app.plan_steps(interview_result) to app_definer;
 
--- Stores the plan of an attempt that begins: its steps, the rubric of the session, and the weights of the scoring.
+-- Stores the plan of an attempt that begins: its steps, the rubric of the session, the weights of the scoring, and the
+-- character that the AI plays.
 create or replace function app.plan_attempt(r public.interview_result) returns void language plpgsql
 as $$
 begin
   perform app.plan_steps(r);
-  insert into public.attempt_plan (merchant_id, environment, result_id, attempt, session_rubric, scoring)
-    select r.merchant_id, r.environment, r.id, r.attempt, i.candidate_expectations_json, i.result_scoring
+  insert into public.attempt_plan (merchant_id, environment, result_id, attempt, session_rubric, scoring, persona)
+    select r.merchant_id, r.environment, r.id, r.attempt, i.candidate_expectations_json, i.result_scoring, i.persona
     from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id;
 end
 $$;

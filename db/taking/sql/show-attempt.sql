@@ -58,10 +58,14 @@ as $$
     'deadline_at', app.iso_time(r.deadline_at),
     'remaining_ms', case when state.name = 'running'
       then greatest(0, floor(extract(epoch from r.deadline_at - clock_timestamp()) * 1000)) else 0 end,
+    'persona', (
+      select app.shown_persona(p.persona) from public.attempt_plan p
+      where p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = r.attempt
+    ),
     'steps', jsonb_build_object('done', steps.done, 'total', steps.total),
     'turn', case when state.name = 'running' and q.answered_at is null
       or state.name in ('collected', 'submitted') and q.kind = 'thank_you' then jsonb_build_object(
-      'turn_id', q.id, 'kind', q.kind, 'text', q.question_asked, 'choices', q.choices,
+      'turn_id', q.id, 'kind', q.kind, 'speaker', q.speaker, 'text', q.question_asked, 'choices', q.choices,
       'has_speech', q.question_asked <> '' and template.type like 'interactive%',
       'answer', jsonb_build_object(
         'mode', q.mode, 'required', q.is_required, 'max_seconds', case when q.mode in ('voice', 'video') then q.max_seconds end
@@ -71,7 +75,7 @@ as $$
     'waiting_ms', case when state.name = 'running' and q.answered_at is not null then 1000 end,
     'transcript', case when state.name in ('collected', 'submitted') and i.result_view <> 'none' then (
       select coalesce(jsonb_agg(jsonb_build_object(
-        'turn_id', t.id, 'question', t.question_asked, 'answer', t.answer, 'answer_original', t.answer_original,
+        'turn_id', t.id, 'speaker', t.speaker, 'question', t.question_asked, 'answer', t.answer, 'answer_original', t.answer_original,
         'editable', state.name = 'collected' and i.result_enable_edit_transcript and t.answer is not null
           and t.answer_kind in ('text', 'recording') and clock_timestamp() <= app.review_ends_at(r)
       ) order by t.step_order), '[]')

@@ -41,7 +41,7 @@ grant execute on function app.next_step(interview_result, integer) to app_define
 
 -- Asks a step of the plan after the turn `p_after`, which is null for the first step. Does nothing if another turn
 -- already follows that turn. `p_text` replaces the text of the step, for a follow-up or a reply to a candidate's
--- question.
+-- question. In a role-play, the character says the line, so it is the speaker.
 create or replace function app.ask_step(
   r public.interview_result, p_after uuid, p_place integer, p_kind text default null, p_text text default null,
   p_mode text default null
@@ -50,15 +50,17 @@ as $$
 begin
   insert into public.result_question (merchant_id, environment, result_id, attempt, step_order, is_answer, view,
     question_original_id, question_original, question_asked, platform_language_code, external_data, external_id, kind, place,
-    after_turn, choices, mode, is_required, max_seconds, asked_at)
+    after_turn, choices, mode, is_required, max_seconds, asked_at, speaker)
   select r.merchant_id, r.environment, r.id, r.attempt, 1 + coalesce((
       select max(q.step_order) from public.result_question q
       where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt
-    ), 0), coalesce(p_mode, s.mode) <> 'none', s.view, s.question_id, nullif(q.question, ''), coalesce(p_text, s.text),
+    ), 0), coalesce(p_mode, s.mode) <> 'none', s.view, s.question_id, nullif(coalesce(q.question, s.text), ''), coalesce(p_text, s.text),
     s.platform_language_code, s.external_data, s.external_id, coalesce(p_kind, s.kind), s.place, p_after,
-    case when p_text is null then s.choices end, coalesce(p_mode, s.mode), s.is_required, s.max_seconds, clock_timestamp()
+    case when p_text is null then s.choices end, coalesce(p_mode, s.mode), s.is_required, s.max_seconds, clock_timestamp(),
+    case when s.kind in ('question', 'conditional') then p.persona ->> 'name' end
   from public.attempt_step s
   left join public.question q on q.merchant_id = s.merchant_id and q.id = s.question_id
+  left join public.attempt_plan p on p.merchant_id = s.merchant_id and p.result_id = s.result_id and p.attempt = s.attempt
   where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.place = p_place
   on conflict do nothing;
 end

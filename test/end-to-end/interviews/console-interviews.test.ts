@@ -97,6 +97,36 @@ describe('the form for a new interview', () => {
   });
 });
 
+describe('the person whom the AI plays', () => {
+  it('is entered in the form for a new interview, and changed in the settings', async () => {
+    const form = { ...newInterview(), type: 'persona_interview', 'persona.name': 'Grace Okafor' };
+    const { html, headers } = await owner.post('/console/interviews/new/questions', {
+      ...form,
+      description: 'A price.',
+      questions: 'It is too expensive.',
+    });
+    const id =
+      /interviews\/([\w-]{36})/.exec(headers.get('location') ?? html.split('url=')[1] ?? '')?.[1] ?? '';
+    const drafted = expect.stringMatching(/\S/) as string;
+    expect((await calls.read(id))['persona']).toMatchObject({ name: 'Grace Okafor', mood: drafted });
+    const settings = `/console/interviews/${id}/settings`;
+    expect((await owner.get(settings)).html).toContain('name="persona.name" value="Grace Okafor"');
+    const saved = await owner.post(settings, {
+      ...form,
+      'persona.mood': 'in a hurry',
+      interview_tone: 'simple',
+      result_view: 'minimal',
+      candidate_video_introduction: 'hidden',
+    });
+    expect(saved.status).toBe(303);
+    expect((await calls.read(id))['persona']).toMatchObject({
+      name: 'Grace Okafor',
+      mood: 'in a hurry',
+      goal: drafted,
+    });
+  });
+});
+
 describe('the list of interviews', () => {
   it('shows those that match, and keeps the filters of the other tabs', async () => {
     const { id } = await calls.build([given('One?'), given('Two?')], {

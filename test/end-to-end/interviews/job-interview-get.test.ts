@@ -57,6 +57,7 @@ const nullForPositions = [
   'result_enable_edit_transcript',
   'next_step_text',
   'answer_within_days',
+  'persona',
 ];
 const allKeys = Object.keys(interviewDefinition.shape).sort();
 
@@ -64,7 +65,7 @@ describe('job-interview-get', () => {
   it('returns every documented field of a minimal interview, null where empty', async () => {
     const { definition } = await calls.build([given('One?')]);
     expect(Object.keys(definition).sort()).toEqual(allKeys);
-    expect(allKeys).toHaveLength(59);
+    expect(allKeys).toHaveLength(60);
     expect(definition).toMatchObject({
       is_multistage: false,
       code: null,

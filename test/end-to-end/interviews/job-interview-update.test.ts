@@ -244,6 +244,7 @@ describe('fields', () => {
       interview_attempts: 2,
       interview_tone: 'simple',
       instructional_video_custom_text: 'Watch this.',
+      persona: { name: 'Grace Okafor' },
       questions: [given('Why us?')],
     };
     it('returns 422 with the name for a field of interviews, and changes nothing', async () => {

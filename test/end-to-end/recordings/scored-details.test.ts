@@ -8,6 +8,14 @@ import { waitFor } from '../../harness/wait-for';
 
 /* Tests the value of every field of job-interview-details after an interview was taken, scored and decided on. */
 
+const persona = {
+  name: 'Grace Okafor',
+  role: 'Buyer',
+  situation: 'A hotel chain may buy.',
+  goal: 'a discount',
+  mood: 'stubborn',
+  opening_line: 'Good morning.',
+};
 const kinds = ['interview', 'persona_interview', 'coaching'] as const;
 type Kind = (typeof kinds)[number];
 type Details = Record<string, unknown> & { transcript: Record<string, unknown>[] };
@@ -113,6 +121,7 @@ const answerFields: Record<string, Field> = {
   recording_is_video: always(true),
   external_data: always({ topic: 7 }),
   external_id: always('proudest'),
+  speaker: only(['persona_interview'], 'Grace Okafor', 'only persona sessions are role-plays'),
   recording_url: always(url),
 };
 
@@ -179,6 +188,7 @@ async function take(kind: Kind): Promise<string> {
     ],
     {
       type: kind,
+      persona: kind === 'persona_interview' ? persona : null,
       recording: 'video_all',
       recording_full_session: 'video_all',
       candidate_video_introduction: 'required',

@@ -50,6 +50,7 @@ export const unbuiltInterview = (
   required_pronunciation: false,
   result_scoring: null,
   candidate_expectations_json: null,
+  persona: null,
   draft: null,
   remaining_ms: 57_000,
   build_input: buildInput(input),

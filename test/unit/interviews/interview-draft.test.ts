@@ -5,8 +5,11 @@ import {
   readDraft,
   toBrief,
 } from '../../../activities/interviews/interview-draft';
+import { completePersona } from '../../../activities/interviews/persona-draft';
 import type { Brief } from '../../../activities/interviews/prompts';
 import { hiringForCompany } from '../../../api/interviews/interview-options';
+import type { Persona } from '../../../db/interviews/public';
+import { composeDraft } from '../../../local/fakes/interview-draft';
 import { findStrictError } from '../../../local/fakes/strict-schema';
 import { rubric } from '../../harness/interviews/definitions';
 import { buildInput, parsedQuestion, unbuiltInterview } from '../../harness/interviews/unbuilt-interview';
@@ -281,6 +284,33 @@ describe('toBrief', () => {
   );
 });
 
+describe('the draft of a role-play', () => {
+  const rolePlay = (given: Partial<Persona> = {}) =>
+    unbuiltInterview({ type: 'persona' }, { question_count: 2, persona: given });
+
+  it('has a person, in whom what was given wins', () => {
+    const brief = toBrief(rolePlay({ mood: 'stubborn' }));
+    const content = composeDraft({ ...brief, given_persona: {} });
+    const { draft } = readDraft(JSON.stringify(content), brief);
+    const interview = { ...rolePlay({ mood: 'stubborn' }), draft: draft ?? null };
+    expect(completePersona(interview)).toEqual({ ...content.persona, mood: 'stubborn' });
+    const { persona, ...without } = content;
+    for (const [wrong, problem] of [
+      [without, 'persona: '],
+      [{ ...content, persona: { ...persona, goal: ' ' } }, 'persona.goal: '],
+      [{ ...content, persona: { ...persona, goal: 'x'.repeat(1_001) } }, 'persona.goal: '],
+    ] as const)
+      expect(readDraft(JSON.stringify(wrong), brief).problem).toMatch(new RegExp(`^${problem}`));
+  });
+
+  it('is asked for with a schema of its own, and other drafts have no person', () => {
+    expect(draftSchema(toBrief(rolePlay()))).toHaveProperty('properties.persona');
+    expect(draftSchema(toBrief(unbuiltInterview()))).not.toHaveProperty('properties.persona');
+    expect(toBrief(unbuiltInterview())).not.toHaveProperty('given_persona');
+    expect(completePersona(unbuiltInterview({}, { persona: null }))).toBeNull();
+  });
+});
+
 describe('isComplete', () => {
   const full = { description: 'D', interview_description_long: 'L' };
   const question = parsedQuestion('x', 'One?', { candidate_expectations_json: rubric });
@@ -313,6 +343,7 @@ describe('isComplete', () => {
     ['no seniority', {}, { seniority_level: null }, false],
     ['no description', { description: null }, {}, false],
     ['no long description', { interview_description_long: null }, {}, false],
+    ['no person whom the AI plays', { type: 'persona' }, { persona: { name: 'Grace' } }, false],
     ['no long description of a coaching', { type: 'coaching', interview_description_long: null }, {}, true],
   ])('returns for an interview with %s: %s', (_what, row, more, complete) => {
     expect(isComplete(unbuiltInterview({ ...full, ...row }, { ...input, ...more }))).toBe(complete);

@@ -80,6 +80,18 @@ describe('an answer without a score', () => {
   });
 });
 
+describe('the lines of a role-play', () => {
+  it('name their speaker, and a reaction to the opening line belongs to it', () => {
+    const line = { speaker: 'Grace\nOkafor', question_original_id: null, question_original: 'Hello.' };
+    const transcript = [turn(line), turn(line), turn({ speaker: 'Grace Okafor' })];
+    expect(questionsOf('Scoring rubric', { transcript }).map(({ label }) => label)).toEqual([
+      'Question 1 · Grace Okafor',
+      'Follow-up question · Grace Okafor',
+      'Question 2 · Grace Okafor',
+    ]);
+  });
+});
+
 describe('the pages of a PDF', () => {
   const criteria = Array.from({ length: 6 }, (_, at) => ({
     bracket: at === 5 ? 'weak' : 'strong',

@@ -68,6 +68,7 @@ const input: AttemptInput = {
   session_rubric: sessionRubric,
   weights: null,
   names: [],
+  persona: null,
   previous_steps: [],
   steps: [
     {

@@ -71,6 +71,7 @@ export const turn = (more: Partial<SpokenTurn> = {}): SpokenTurn => ({
   question_original_id: null,
   question_original: 'Why did it become slow?',
   question_asked: null,
+  speaker: null,
   answer,
   ai_analysis_recruiter: 'Compares with measurements.',
   score: 4.2,

@@ -230,3 +230,31 @@ describe('prepareSession', () => {
     expect(calls.map(({ schema }) => JSON.stringify(schema).includes('polarity'))).toEqual([false, true]);
   });
 });
+
+describe('the assessment of a role-play', () => {
+  const character = { name: 'Grace Okafor', role: 'Buyer', situation: 'A hotel chain may buy.' };
+  const line = 'Your competitor wrote an importer that is cheaper and faster.';
+  const spoken = [{ turn_id: 't1', question: line, answer: `${answer} It is worth the price.` }];
+
+  it('tells the model who the character is, and accepts no line of the character as evidence', async () => {
+    const { model, tasks, calls } = scriptModel(
+      ...Array.from({ length: 4 }, () => judge({ w1: line, m1: line, s1: line })),
+    );
+    const judged = await prepareAnswer({ ...input, question: line, answers: spoken, character })(
+      model,
+      0,
+      limits,
+    );
+    const session = { ...input, answers: spoken, character, wants_polarity: false };
+    const whole = await prepareSession(session)(model, 0, limits);
+    expect([judged.prompt_version, whole.prompt_version]).toEqual([
+      'role-play-answer/1',
+      'role-play-session/1',
+    ]);
+    expect([...metOf(judged), ...metOf(whole)].filter((met) => met === 'yes')).toEqual([]);
+    const sent = tasks();
+    expect(sent[0]).toContain(JSON.stringify({ character }).slice(1, -1));
+    expect(sent.at(-1)).toContain(`"speaker":"Grace Okafor","question":"${line}"`);
+    expect(calls[0]?.messages[0]?.content).toContain('role-play');
+  });
+});

@@ -35,6 +35,7 @@ const attempt = (more: Partial<AttemptInput> = {}): AttemptInput => ({
   session_rubric: null,
   weights: null,
   names: [],
+  persona: null,
   previous_steps: [],
   steps: [
     {

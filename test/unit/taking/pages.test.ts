@@ -97,6 +97,28 @@ describe('the page of a question', () => {
   });
 });
 
+describe('the pages of a role-play', () => {
+  const persona = { name: 'Grace Okafor', role: 'Buyer', situation: 'She has a second offer.' };
+
+  it('name the speaker of a line instead of the number of a question, and say whom one talks to', async () => {
+    const line = { turn_id: 'b', kind: 'follow_up', speaker: persona.name, text: 'No.', number: 1, of: 2 };
+    const changes = { persona, turn: { ...line, answer: { mode: 'text', required: true } } };
+    const { html } = await show(changes, (response) =>
+      sendTurnPage(response, visitOf(changes), { refused: { sent: '' } }),
+    );
+    expect(html).toContain('<p class="eyebrow soft" dir="auto">Grace Okafor</p>');
+    for (const shown of ['Buyer', 'She has a second offer.']) expect(html).toContain(shown);
+    expect(html).not.toMatch(/Follow-up question|Question 1 of 2/);
+  });
+
+  it('name the speaker in the review', async () => {
+    const entry = { turn_id: 'b', question: 'No.', answer: 'Yes.', answer_original: null, editable: false };
+    const transcript = [{ ...entry, speaker: persona.name }];
+    const { html } = await show({ state: 'collected', persona, transcript });
+    expect(html).toMatch(/Grace Okafor<\/p><h2 dir="auto">No\.<\/h2>/);
+  });
+});
+
 describe('the review page', () => {
   it('says that nothing is submitted yet, and does not thank before the submit', async () => {
     const turn = { turn_id: 'c', kind: 'thank_you', text: 'Bye!' };
