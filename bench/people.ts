@@ -123,6 +123,11 @@ async function benchMails(bench: BenchStack): Promise<void> {
 
 /** Inserts a million candidates directly instead of calling the operations, because only the amount of data matters. */
 async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
+  // Postgres builds the index of texts in a fraction of the time that it takes to add to it row by row.
+  const index = await admin.query<{ indexdef: string }>(
+    `select indexdef from pg_indexes where indexname = 'enrolment__search_text'`,
+  );
+  await admin.query('drop index enrolment__search_text');
   const chunk = Math.ceil(manyRows / 20);
   for (let start = 0; start < manyRows; start += chunk)
     await admin.query(
@@ -132,6 +137,7 @@ async function benchStatus({ stack }: BenchStack, admin: Pool): Promise<void> {
        from generate_series($3::int, $4::int) as n`,
       [stack.merchant_id, interviewId('active'), start, start + chunk - 1],
     );
+  await admin.query(index.rows[0]?.indexdef ?? '');
   const { rows } = await admin.query<{ count: string }>(
     'select count(*) from enrolment where merchant_id = $1',
     [stack.merchant_id],
