@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../operation/api-error';
 import { countOf } from '../text/count-of';
 import { bodyBytesReader } from './body-bytes';
+import { toApiError } from './error-reply';
 
 /** A form of the console has far fewer fields. Parsing many of them would take long. */
 const maxParts = 100;
@@ -13,7 +14,9 @@ const maxParts = 100;
 export function uploadReader(limitBytes: number): RequestHandler {
   const readBytes = bodyBytesReader(limitBytes);
   return async (request, response, next) => {
-    const bytes = await readBytes(request, response);
+    const bytes = await readBytes(request, response).catch((error: unknown) => {
+      throw toApiError(error).status === 413 ? tooLarge() : error;
+    });
     const fields: Record<string, string> = {};
     const files: Record<string, Buffer> = {};
     for (const [name, value] of await parse(request, bytes)) {
@@ -39,5 +42,7 @@ async function parse(request: Request, bytes: Buffer) {
   }
 }
 
+const tooLarge = () =>
+  new ApiError('body_too_large', 'The file is too large. Choose one of less than 1 MiB.');
 const malformed = () =>
   new ApiError('invalid_request', 'The form could not be read. Reload the page and try again.');
