@@ -30,6 +30,8 @@ export function Headline({ result, review, evidence }: HeadlineProps): VNode {
   const computed = computedScore(result, review);
   const hasQuotes = evidence.session.some(({ foundIn }) => foundIn !== undefined);
   const source = hasQuotes ? '#session-criteria' : '#answer-scores';
+  const hasChoices = evidence.parts.some(({ part }) => part.answer_mode === 'choice');
+  const usedModel = scoring?.model !== null;
   return (
     <>
       <p class="lead">
@@ -45,11 +47,12 @@ export function Headline({ result, review, evidence }: HeadlineProps): VNode {
           {computed === null ? 'missing' : `${number(computed)} of ${number(review.max_score)}`}.
         </p>
       )}
-      {!decision && <p class="soft">{bracketMeaning[bracket]}</p>}
-      {typeof scoring?.spread === 'number' && (
+      {!decision && usedModel && <p class="soft">{bracketMeaning[bracket]}</p>}
+      {hasChoices && <p class="soft">Choices are scored by their key, without AI.</p>}
+      {usedModel && typeof scoring?.spread === 'number' && (
         <p class="soft">
-          Each answer was assessed three times. These assessments differ by up to {number(scoring.spread)}{' '}
-          points of 10.
+          Each {hasChoices && 'other '}answer was assessed three times. These assessments differ by up to{' '}
+          {number(scoring.spread)} points of 10.
         </p>
       )}
     </>

@@ -62,7 +62,7 @@ export const OptionsField = ({ options }: { options: readonly Option[] }): VNode
         name: text || `Option ${index + 1}`,
         content: (
           <span class="option">
-            <textarea name="option" rows={1} maxlength={500} aria-label="Option" dir="auto">
+            <textarea name="option" rows={2} maxlength={500} aria-label="Option" dir="auto">
               {text}
             </textarea>
             <select name="worth" aria-label={`Worth of option ${index + 1}`}>
@@ -72,8 +72,10 @@ export const OptionsField = ({ options }: { options: readonly Option[] }): VNode
         ),
       }))}
     />
-    <button class="plain" name="change" value="add" formnovalidate>
-      Add option
-    </button>
+    <p>
+      <button class="plain" name="change" value="add" formnovalidate>
+        Add option
+      </button>
+    </p>
   </Group>
 );
