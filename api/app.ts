@@ -37,6 +37,7 @@ import { siteAssets } from './platform/site/site-assets';
 import { portalPages } from './portal-router';
 import { builderScript } from './reports/pages/builder-script';
 import { createFileEndpoint } from './results/files';
+import { createVisitLimit } from './taking/avatar/visit-limit';
 import { createCandidateOperations } from './taking/candidate-operations';
 import { candidateErrorPages, candidatePages } from './taking/candidate-pages';
 import { portalOperationList } from './taking/operations';
@@ -103,6 +104,7 @@ export function buildApp(deps: AppDeps): Express {
     isHttps,
     portalOrigin,
     visitsPerMinute: config.RATE_LIMIT_PER_MINUTE,
+    visitLimit: createVisitLimit(createLimit, config.ADDRESS_LIMIT_PER_MINUTE > 0),
   });
   const catalogue = {
     database,

@@ -12,7 +12,8 @@ export type TextProblem =
   | 'questions'
   | 'rubric'
   | 'answer'
-  | 'role';
+  | 'role'
+  | 'unfounded';
 
 type Checked = {
   language: LanguageCode;
@@ -25,6 +26,8 @@ type Checked = {
   answer: string;
   /** For a reaction of a person whom the AI plays: the texts of the employer that it may use, and its prompt. */
   role?: { own: readonly string[]; prompt: string } | undefined;
+  /** The most characters of the text, if it may be longer than a follow-up. */
+  maxCharacters?: number;
 };
 
 /** The limit for texts of the model, in characters. */
@@ -36,10 +39,10 @@ export const maxTextCharacters = 300;
  */
 export function findTextProblem(
   text: string,
-  { language, questions, rubric, expectations, answer, role }: Checked,
+  { language, questions, rubric, expectations, answer, role, maxCharacters = maxTextCharacters }: Checked,
 ): TextProblem | null {
   if (!/[\p{L}\p{N}]/u.test(text)) return 'empty';
-  if (text.length > maxTextCharacters) return 'too_long';
+  if (text.length > maxCharacters) return 'too_long';
   if (!text.isWellFormed() || unwanted.test(text)) return 'malformed';
   if (questions !== 'any' && countQuestions(text, language, questions) !== questions) return 'questions';
   const items = [...(rubric ? Object.values(rubric).flat() : []), ...(expectations ? [expectations] : [])];

@@ -112,6 +112,14 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
     turn: TurnForDecision,
     limits: { timeoutMs: number; signal: AbortSignal },
   ): Promise<Choice> {
+    if (turn.is_visit) {
+      const sources = await database.writeAsWorker((trx) => trx.one(findCandidateSources(turn.turn_id)));
+      const decided = await decisions.replyToVisitor(turn, sources, limits);
+      if (!decided) return fallBack(turn);
+      const texts = languageTexts[turn.platform_language_code].spoken;
+      const text = decided.hasQuestion ? (decided.reply ?? texts.avatar_unknown) : texts.avatar_prompt;
+      return { next: { kind: 'candidate_asks', text }, outcome: 'reply', source: 'model' };
+    }
     if (turn.kind === 'candidate_asks') {
       const sources = await database.writeAsWorker((trx) => trx.one(findCandidateSources(turn.turn_id)));
       const decided = await decisions.reply(turn, sources, limits);
@@ -167,7 +175,8 @@ const planned = (turn: TurnForDecision): Pick<Choice, 'next' | 'outcome'> =>
  */
 function fallBack(turn: TurnForDecision): Choice {
   if (turn.kind !== 'candidate_asks') return { ...planned(turn), source: 'fallback' };
-  const text = languageTexts[turn.platform_language_code].spoken.unknown;
+  const texts = languageTexts[turn.platform_language_code].spoken;
+  const text = turn.is_visit ? texts.avatar_busy : texts.unknown;
   return { next: { kind: 'candidate_asks', text }, outcome: 'reply', source: 'fallback' };
 }
 

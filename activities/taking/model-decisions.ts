@@ -7,6 +7,7 @@ import { describeTone } from '../interviews/public';
 import { choosePassages, passagesLimit } from '../platform/passages';
 import type { Model } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
+import { isFounded } from './check-founded';
 import { findTextProblem } from './check-text';
 import type { TextProblem } from './check-text';
 import type { CallRecorder } from './model-calls';
@@ -14,6 +15,7 @@ import * as prompts from './prompts';
 
 const nextTurnShape = z.object({ is_conditional_covered: z.boolean(), follow_up: z.string().nullable() });
 const focusShape = z.object({ focus: z.int().nullable() });
+const avatarShape = z.object({ has_question: z.boolean(), quote: z.string(), reply: z.string() });
 const replyShape = z.object({ has_question: z.boolean(), is_known: z.boolean(), reply: z.string() });
 
 /** The shape as a strict JSON schema. */
@@ -24,6 +26,7 @@ const strict = (shape: z.ZodType) => {
 const formats = {
   next_turn: { shape: nextTurnShape, schema: strict(nextTurnShape), prompt: prompts.nextTurn },
   follow_up_focus: { shape: focusShape, schema: strict(focusShape), prompt: prompts.followUpFocus },
+  avatar_reply: { shape: avatarShape, schema: strict(avatarShape), prompt: prompts.avatarReply },
   candidate_reply: { shape: replyShape, schema: strict(replyShape), prompt: prompts.employerReplyPrompt },
 };
 
@@ -153,17 +156,46 @@ export function createDecisionModel({
     reply: async (turn: TurnForDecision, sources: CandidateSources, limits: Limits) => {
       const brief = { language: languageOf(turn), interview: sources.name, sources: listSources(sources) };
       const question = turn.last_answer ?? '';
-      const passages: string[] = [];
-      for (const text of sources.knowledge) {
-        passages.push(...choosePassages(text, question, passagesLimit.question));
-        // Two long texts in a row would block the process for too long.
-        await setImmediate();
-      }
+      const passages = await findPassages(sources, question);
       const user = prompts.employerReplyPrompt.user(brief, question, passages);
       const decided = await ask('candidate_reply', user, turn, limits);
       if (!decided) return undefined;
       const { has_question: hasQuestion, is_known: isKnown, reply } = decided;
       return { hasQuestion, reply: isKnown ? checked(reply, turn, 0) : null };
+    },
+
+    /**
+     * Writes the reply of a public avatar from its description and knowledge base. `reply` is null if they do not contain
+     * the answer or if the model's text must not be shown.
+     */
+    replyToVisitor: async (turn: TurnForDecision, sources: CandidateSources, limits: Limits) => {
+      const language = languageOf(turn);
+      const [description = ''] = listSources(sources).map(({ text }) => text);
+      const question = turn.last_answer ?? '';
+      const earlier = (turn.answer ?? '').slice(0, -question.length - 1).slice(-maxEarlierCharacters);
+      const passages = await findPassages(sources, `${question}\n${earlier}`);
+      const user = prompts.avatarReply.user(
+        { language, avatar: sources.name, sources: [{ kind: 'description', text: description }] },
+        { answer: question, earlier },
+        passages,
+      );
+      const decided = await ask('avatar_reply', user, turn, limits);
+      if (!decided) return undefined;
+      const reply = decided.reply.trim();
+      if (!decided.has_question || reply === '') return { hasQuestion: decided.has_question, reply: null };
+      const problem = isFounded(decided, [description, ...passages], question)
+        ? findTextProblem(reply, {
+            language: language.code,
+            questions: 0,
+            rubric: turn.rubric,
+            // A visitor must not read the prompt either.
+            expectations: prompts.avatarReply.system,
+            answer: question,
+            maxCharacters: maxAvatarCharacters,
+          })
+        : 'unfounded';
+      if (problem !== null) onDropped(problem);
+      return { hasQuestion: true, reply: problem === null ? reply : null };
     },
   };
 }
@@ -188,6 +220,21 @@ const askForReaction = (turn: TurnForDecision, persona: Persona, askAbout: strin
   const brief = { ...sharedBrief(turn), person, said: turn.question };
   return prompts.reaction.user(brief, { conversation, answer: answer ?? '' }, askAbout);
 };
+
+/** The most characters of a reply of a public avatar, and of what the visitor asked before that the model gets. */
+const maxAvatarCharacters = 600;
+const maxEarlierCharacters = 2_000;
+
+/** Chooses the passages of the knowledge bases that relate to a question. */
+async function findPassages({ knowledge }: CandidateSources, question: string): Promise<string[]> {
+  const passages: string[] = [];
+  for (const text of knowledge) {
+    passages.push(...choosePassages(text, question, passagesLimit.question));
+    // Two long texts in a row would block the process for too long.
+    await setImmediate();
+  }
+  return passages;
+}
 
 /** The most sentences of an answer to choose from, and their greatest length. */
 const maxSentences = 60;

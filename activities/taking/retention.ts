@@ -12,6 +12,7 @@ import {
   forgetRecording,
 } from '../../db/taking/retention';
 import type { ExpiredAttempt, ExpiredRecording } from '../../db/taking/retention';
+import { deleteVisits } from '../../db/taking/visits';
 
 type RetentionDeps = {
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
@@ -34,6 +35,8 @@ export async function enforceRetention(deps: RetentionDeps, signal: AbortSignal)
   for (let found = batchRows; found === batchRows && !signal.aborted;)
     found = await deleteExpiredRecordings(deps);
   await deps.database.writeAsWorker((trx) => trx.rows(eraseTimeRequests));
+  for (let found = batchRows; found === batchRows && !signal.aborted;)
+    found = (await deps.database.writeAsWorker((trx) => trx.one(deleteVisits(batchRows)))).deleted;
   const failed: string[] = [];
   for (let found = batchRows; found === batchRows && !signal.aborted;) {
     const expired = await deps.database.queryAsWorker(findExpiredAttempts(batchRows, failed));

@@ -114,7 +114,9 @@ export const interviewDefinition = z
     candidate_notification_channel: notificationChannel.nullable(),
     hiring_for_company: hiringForCompany.nullable(),
     recruiter_profile_id: maybe('Profile id of the responsible recruiter.'),
-    slug: maybe('Recorded only: the part of a public address. No page has it in this release.'),
+    slug: maybe(
+      'The part of a public address: that of a `public_avatar` is `/talk/<slug>` on the portal. Null for a visibility without a page.',
+    ),
     tags: z
       .array(z.string().meta({ description: 'A tag.' }))
       .nullable()

@@ -107,7 +107,7 @@ export const field = {
   }),
   knowledge_base_store_id: uuid.meta({
     description:
-      'Id of an active knowledge base of the account. The AI drafts the questions with it, chooses follow-ups, and answers candidates from it if it is `is_for_candidates`. Another one reaches the next question that is asked.',
+      'Id of an active knowledge base of the account. The AI drafts the questions with it, chooses follow-ups, and answers candidates from it if it is `is_for_candidates`. A `public_avatar` answers all its visitors from it in any case, so it becomes public. Another one reaches the next question that is asked.',
   }),
   tags: z
     .array(requiredText(200).meta({ description: 'A tag.' }))

@@ -17,7 +17,7 @@ export const knowledgeField = {
   }),
   is_for_candidates: z.boolean().meta({
     description:
-      "True lets the AI answer candidates' questions from the text. If false, replies and follow-ups contain none of it. Drafted questions can, so read them before candidates do.",
+      "True lets the AI answer candidates' questions from the text. If false, replies and follow-ups contain none of it. Drafted questions can, so read them before candidates do. An interview of type `public_avatar` answers its visitors from its knowledge base in any case.",
   }),
   status: archiveStatus.meta({
     description:

@@ -54,7 +54,8 @@ export const merchantResultList = defineOperation({
   tag: 'Results',
   summary: 'List the results of interviews',
   description: `Lists the interview results of the merchant in the credential's environment, including those of archived and deleted interviews and
-of test links (\`is_test\`). \`tab\` selects some of them:
+of test links (\`is_test\`). Visits of a public avatar are listed only with \`type=public_avatar\` or the \`interview_id\` of the
+avatar, as results without a candidate. \`tab\` selects some of the results:
 
 | \`tab\` | results |
 |---|---|

@@ -33,7 +33,7 @@ import { Assessment } from './result-assessment';
 import { readCost, ResultFacts } from './result-facts';
 import { ResultHistory } from './result-history';
 import { Transcript, useLinks } from './result-transcript';
-import { DecisionBadge, StageBadge } from './result-words';
+import { DecisionBadge, isVisit, StageBadge } from './result-words';
 import type { ResultDetails } from './result-words';
 import { candidateName } from './results-page';
 import type { ScoreForms } from './score-form';
@@ -101,7 +101,9 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
               <ScoringProgress result={result} />
             </div>
             {result.start !== null && <DownloadPdf result={result} />}
-            {isLatest && mayChange(visit) && <ResultForms result={result} refused={refused} />}
+            {isLatest && mayChange(visit) && !isVisit(result) && (
+              <ResultForms result={result} refused={refused} />
+            )}
           </Panel>
           <Review {...{ result, evidence, review, offset, forms }} />
           <History {...{ result, evidence, review, offset, acts, messages }} />
@@ -172,8 +174,9 @@ const Standing = ({ result }: OfResult): VNode => (
       status={result.result_status}
       interview_status={result.status}
       processing_status={result.processing_status}
+      isVisit={isVisit(result)}
     />{' '}
-    <DecisionBadge decision={result.recruiter_go_next_round} />{' '}
+    {!isVisit(result) && <DecisionBadge decision={result.recruiter_go_next_round} />}{' '}
     {result.recruiter_shortlist && <Badge tone="warn">Shortlist</Badge>}{' '}
     {result.is_test && <Badge>Test</Badge>}
   </p>

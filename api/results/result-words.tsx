@@ -9,9 +9,14 @@ export type ResultDetails = z.output<typeof jobInterviewDetails.reply>;
 
 type States = Pick<MerchantResult, 'status' | 'interview_status' | 'processing_status'>;
 
-/** Shows the three states of a result as one badge. */
-export function StageBadge(states: States): VNode {
-  const [name, tone] = stageOf(states);
+/** Returns true for a visit of a public avatar. Every other result without a candidate is of a test link. */
+export const isVisit = ({ candidate, is_test }: Pick<MerchantResult, 'candidate' | 'is_test'>): boolean =>
+  candidate === null && !is_test;
+
+/** Shows the three states of a result as one badge. A visit of a public avatar is in progress or has ended. */
+export function StageBadge({ isVisit: visited = false, ...states }: States & { isVisit?: boolean }): VNode {
+  const [name, tone] =
+    visited && states.interview_status !== 'started' ? (['Ended', 'plain'] as const) : stageOf(states);
   return <Badge tone={tone}>{name}</Badge>;
 }
 

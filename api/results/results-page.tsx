@@ -13,7 +13,7 @@ import { oneLine } from '../platform/text/one-line';
 import { merchantResultList } from './merchant-result-list';
 import type { MerchantResult } from './merchant-result-list';
 import { merchantScoringExport } from './merchant-scoring-export';
-import { DecisionBadge, number, StageBadge } from './result-words';
+import { DecisionBadge, isVisit, number, StageBadge } from './result-words';
 import { monthOf } from './scoring-rates-csv';
 
 const path = '/results';
@@ -156,7 +156,7 @@ const ResultTable = (props: { results: readonly MerchantResult[]; isFiltered: bo
           </>
         )}
       </>,
-      <StageBadge {...result} />,
+      <StageBadge {...result} isVisit={isVisit(result)} />,
       scoreOf(result) ?? <Dash />,
       <>
         {result.status !== 'draft' && <DecisionBadge decision={result.recruiter_go_next_round} />}{' '}
@@ -172,6 +172,9 @@ const ResultTable = (props: { results: readonly MerchantResult[]; isFiltered: bo
 const scoreOf = ({ score, max_score }: MerchantResult): string | null =>
   score === null || max_score === 10 ? number(score) : `${number(score)} of ${number(max_score)}`;
 
-/** The candidate's name or address. A test link has no candidate. */
-export const candidateName = ({ candidate }: Pick<MerchantResult, 'candidate'>): string =>
-  candidate === null ? 'No candidate' : oneLine(candidate.name ?? '') || candidate.email;
+/** The candidate's name or address. A test link and a visit of a public avatar have no candidate. */
+export const candidateName = (result: Pick<MerchantResult, 'candidate' | 'is_test'>): string => {
+  const { candidate } = result;
+  if (candidate === null) return isVisit(result) ? 'Visitor' : 'No candidate';
+  return oneLine(candidate.name ?? '') || candidate.email;
+};

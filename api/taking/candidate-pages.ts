@@ -1,7 +1,9 @@
 import { Router } from 'express';
 import type { ErrorRequestHandler } from 'express';
 import { replyToErrors } from '../platform/http/error-reply';
-import { noticeOf, sendNotice } from '../platform/portal/notice';
+import { noticeOf, sendMissingPage, sendNotice } from '../platform/portal/notice';
+import { avatarPages } from './avatar/avatar-pages';
+import { talkPlace } from './avatar/avatar-place';
 import { embedPages } from './embed/embed-pages';
 import type { EmbedDeps } from './embed/embed-pages';
 import { interviewPages } from './pages/interview-pages';
@@ -14,6 +16,8 @@ export function candidatePages(deps: EmbedDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
   router.get([`${linkPlace.route}/`, `${linkPlace.route}/:action`], keepToken(deps));
   router.use(interviewPages({ ...deps, place: linkPlace }));
+  router.use(avatarPages({ ...deps, place: talkPlace }));
+  router.use('/talk', sendMissingPage);
   router.use(embedPages(deps));
   return router;
 }

@@ -14,7 +14,14 @@ import type { Circuit } from '../platform/http/circuit';
 
 type Deps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics' | 'decisions'>;
 /** The turn that was answered. `isRecorded` is true if the answer is known to be a recording. */
-export type AnsweredTurn = { resultId: string; attempt: number; turnId: string; isRecorded?: boolean };
+export type AnsweredTurn = {
+  resultId: string;
+  attempt: number;
+  turnId: string;
+  isRecorded?: boolean;
+  /** What the visitor of a public avatar reads if there is no decision. */
+  fallbackReply?: string;
+};
 
 /** The maximum time, in milliseconds, that a candidate waits for the next turn (docs/taking.md#decisions). */
 export const decisionMs = 12_000;
@@ -122,9 +129,9 @@ async function readAttempt({ database }: Deps, caller: Caller): Promise<AttemptR
 async function goOn(
   { database }: Deps,
   caller: Caller,
-  { turnId }: AnsweredTurn,
+  { turnId, fallbackReply }: AnsweredTurn,
 ): Promise<AttemptRow | null> {
-  const { attempt } = await database.write(caller, (trx) => trx.one(fallBack(turnId)));
+  const { attempt } = await database.write(caller, (trx) => trx.one(fallBack(turnId, fallbackReply)));
   return attempt;
 }
 

@@ -220,6 +220,7 @@ export type ModelCall = {
     | 'next_turn'
     | 'follow_up_focus'
     | 'candidate_reply'
+    | 'avatar_reply'
     | 'transcription'
     | 'speech'
     | 'answer_assessment'

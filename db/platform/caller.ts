@@ -46,6 +46,17 @@ export type Caller =
    * portal. `embedId` is public, so only a signed token proves that the merchant sent the visitor.
    */
   | { kind: 'embed'; embedId: string; domain: string | null; meter?: Meter }
+  /**
+   * A visitor of the public avatar with this slug or embed key. The calling code has verified that the browser was given
+   * `visitId`, the id of the visit's result, which need not have begun. It is null for a browser without one.
+   */
+  | {
+      kind: 'avatar_visit';
+      avatar: { slug: string } | { embedId: string };
+      visitId: string | null;
+      domain: string | null;
+      meter?: Meter;
+    }
   | { kind: 'sign_in'; meter?: Meter }
   /**
    * A visitor of the portal with the host name `domain`. If `domain` is null, the visitor opened the deployment's own
@@ -70,6 +81,9 @@ export type Caller =
 
 /** The caller of a transaction for a candidate's link. */
 export type LinkCaller = Extract<Caller, { kind: 'interview_link' }>;
+
+/** The caller of a transaction for a visitor of a public avatar. */
+export type AvatarCaller = Extract<Caller, { kind: 'avatar_visit' }>;
 
 /** The access that the database has verified for a credential. `role` is `service` for a service key. */
 export type ProvenScope = {
@@ -126,6 +140,18 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
       name: 'begin_embed',
       text: `select app.begin_embed($1, $2, $3), current_setting('app.merchant_id') as merchant_id`,
       values: [caller.embedId, caller.domain, statementTimeout[mode]],
+    };
+  if (caller.kind === 'avatar_visit')
+    return {
+      name: 'begin_visit',
+      text: `select app.begin_visit($1, $2, $3, $4, $5), current_setting('app.merchant_id') as merchant_id`,
+      values: [
+        'slug' in caller.avatar ? caller.avatar.slug : null,
+        'slug' in caller.avatar ? null : caller.avatar.embedId,
+        caller.visitId,
+        caller.domain,
+        statementTimeout[mode],
+      ],
     };
   if (caller.kind === 'report_schedule')
     return {

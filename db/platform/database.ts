@@ -6,7 +6,15 @@ import type { Query, Statement } from './statement';
 import { queryAlone, runWork } from './transaction';
 import type { Transaction } from './transaction';
 
-export type { Caller, LinkCaller, MerchantScope, Meter, ProvenScope, Requester } from './caller';
+export type {
+  AvatarCaller,
+  Caller,
+  LinkCaller,
+  MerchantScope,
+  Meter,
+  ProvenScope,
+  Requester,
+} from './caller';
 export { queriesOn, toStatement } from './transaction';
 export type { Queries, Transaction } from './transaction';
 

@@ -198,7 +198,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     feature_request: ['select'],
     interview: ['select', 'delete'],
     interview_question: ['select'],
-    interview_result: ['select', 'insert', 'update'],
+    interview_result: ['select', 'insert', 'update', 'delete'],
     interview_result_attempt: ['select', 'insert', 'update', 'delete'],
     interview_template: ['select'],
     invitation: ['select'],

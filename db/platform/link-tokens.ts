@@ -30,6 +30,8 @@ export type Opened<Link> = Link & { expiresAt: Date; isExpired: boolean };
 /** The lifetime of a link if the interview sets no end. */
 export const linkLifetimeMs = 30 * 24 * 3_600_000;
 
+const visitLifetimeMs = 24 * 3_600_000;
+
 const interviewClaims = z.object({
   sub: z.guid(),
   interview_id: z.guid(),
@@ -38,6 +40,7 @@ const interviewClaims = z.object({
   exp: z.number(),
 });
 const embedClaims = interviewClaims.extend({ embed_id: z.guid(), token_hash: z.string() });
+const visitClaims = z.object({ sub: z.guid(), avatar: z.string(), exp: z.number() });
 const learnerClaims = z.object({ sub: z.guid(), merchant_id: z.guid(), exp: z.number() });
 // Links that were signed before generations existed count as generation 0.
 const accountClaims = learnerClaims.extend({ generation: z.int().default(0) });
@@ -153,6 +156,16 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       const { sub: enrolmentId, interview_id: interviewId, generation, is_test: isTest } = claims;
       const { embed_id: embedId, token_hash: tokenHash } = claims;
       return { enrolmentId, interviewId, generation, isTest, embedId, tokenHash, expiresAt, isExpired };
+    },
+
+    /** Returns the token in the cookie of a visit. It is valid for a day, at the page of this public avatar. */
+    visitToken: (visitId: string, avatar: string): Promise<string> =>
+      sign('visit', visitId, { avatar }, new Date(Date.now() + visitLifetimeMs)),
+
+    /** Returns the id of the visit in a token that `visitToken` made for this avatar, or undefined for any other text. */
+    openVisitToken: async (token: string, avatar: string): Promise<string | undefined> => {
+      const opened = await open('visit', visitClaims, token);
+      return opened && !opened.isExpired && opened.claims.avatar === avatar ? opened.claims.sub : undefined;
     },
 
     /** Returns the address where a person accepts an account invitation. The address works for 30 days. */

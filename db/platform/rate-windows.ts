@@ -4,10 +4,13 @@ import type { Statement } from './statement';
 export type Grant = { granted: number; remaining: number; ends_in_ms: number };
 
 /** Takes points of a key from the count that all processes share (sql/rate-windows.sql). */
-export const takePoints = (key: Buffer, perMinute: number, needed: number): Statement<Grant> => ({
+export const takePoints = (
+  key: Buffer,
+  { limit, seconds, needed }: { limit: number; seconds: number; needed: number },
+): Statement<Grant> => ({
   name: 'take_points',
-  text: 'select granted, remaining, ends_in_ms from app.take_points($1, $2, $3)',
-  values: [key, perMinute, needed],
+  text: 'select granted, remaining, ends_in_ms from app.take_points($1, $2, $3, $4)',
+  values: [key, limit, seconds, needed],
 });
 
 /** Deletes the counts of windows that ended more than a minute ago. Younger ones are probably used again. */

@@ -88,6 +88,8 @@ type ListedResult = {
  * Table rows are read only for the page. If the filter has a text, matching candidates are read once for both total
  * and page. The statement has no name, so Postgres plans each call for the given values and leaves out filters that
  * are null.
+ *
+ * Visits of public avatars are listed only if the filter names their interview or type.
  */
 export const listResults = ({
   tab,
@@ -104,7 +106,7 @@ export const listResults = ({
       select r.id, r.created_at, r.updated_at${order_by === 'score' ? ', s.score as share' : ''}
       from interview_result r left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
       ${order_by === 'score' ? shares : ''}
-      where ${tab ? tabs[tab] : 'true'}
+      where ${tab ? tabs[tab] : 'true'} ${interview_id || type === 'public_avatar' ? '' : 'and not r.is_visit'}
         and ($1::uuid is null or r.interview_id = $1
           or r.enrolment_id in (select c.id from enrolment c where c.scope_id = $1 and c.position_id = $1))
         and ($2::text is null or r.interview_id in (select i.id from interview i where i.type = $2))

@@ -18,6 +18,8 @@ export type TurnForDecision = {
   /** True while the attempt runs and no turn follows this one. */
   is_open: boolean;
   is_running: boolean;
+  /** True for a visit of a public avatar. */
+  is_visit: boolean;
   is_recorded: boolean;
   transcript_status: 'pending' | 'done' | 'failed' | null;
   /** The path of the file in the object store, and the state of the upload. Both are null for a typed answer. */
@@ -64,7 +66,7 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
   name: 'find_turn_for_decision',
   text: `
     select r.merchant_id, r.environment, r.interview_id, r.id as result_id, r.attempt, t.id as turn_id, t.kind,
-      t.platform_language_code, running.is_running,
+      t.platform_language_code, running.is_running, r.is_visit,
       running.is_running and t.answered_at is not null and not exists (
         select from result_question n where n.merchant_id = t.merchant_id and n.result_id = t.result_id
           and n.attempt = t.attempt and n.after_turn = t.id
@@ -130,7 +132,7 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
   values: [turnId],
 });
 
-/** The texts about an interview that its candidates may know. */
+/** The texts about an interview that its candidates or visitors may know. */
 export type CandidateSources = {
   name: string;
   merchant_name: string;
@@ -143,7 +145,10 @@ export type CandidateSources = {
   knowledge: string[];
 };
 
-/** Finds what a reply to a candidate may use. A knowledge base is used only if it is marked for candidates. */
+/**
+ * Finds what a reply may use. A candidate is answered only from knowledge bases that are marked for candidates, and a visitor
+ * of a public avatar from that of the avatar.
+ */
 export const findCandidateSources = (turnId: string): Statement<CandidateSources> => ({
   name: 'find_candidate_sources',
   text: `
@@ -151,7 +156,7 @@ export const findCandidateSources = (turnId: string): Statement<CandidateSources
       i.interview_location as location, i.interview_department as department, i.interview_salary as salary,
       i.creation_parameters -> 'hiring_for_company' as company, array(
         select k.text from knowledge_base k
-        where k.merchant_id = i.merchant_id and k.is_for_candidates and k.id in (i.knowledge_base_store_id, s.knowledge_base_id)
+        where k.merchant_id = i.merchant_id and (k.is_for_candidates or r.is_visit) and k.id in (i.knowledge_base_store_id, s.knowledge_base_id)
       ) as knowledge
     from result_question t
     join attempt_step s on s.merchant_id = t.merchant_id and s.result_id = t.result_id and s.attempt = t.attempt

@@ -143,17 +143,18 @@ export const answerTurn = (turnId: string, answer: Answer): Statement<AnswerOutc
 
 /**
  * Asks the next planned turn after an answered turn, because no decision came in time. A planned conditional question
- * is asked, but no follow-up. `same` means that the next turn was asked already.
+ * is asked, but no follow-up. A visit gets `reply`. `same` means that the next turn was asked already.
  */
 export const fallBack = (
   turnId: string,
+  reply?: string,
 ): Statement<{
   outcome: 'stored' | 'same' | 'unknown_turn' | 'not_running';
   attempt: AttemptRow | null;
 }> => ({
   name: 'fall_back',
-  text: 'select outcome, attempt from app.fall_back($1)',
-  values: [turnId],
+  text: 'select outcome, attempt from app.fall_back($1, $2)',
+  values: [turnId, reply ?? null],
 });
 
 /** Replaces the text of an answer, until the submit or the end of the review. The first text is kept. */

@@ -52,7 +52,7 @@ export type ExpiredAttempt = MerchantScope & { result_id: string; attempt: numbe
 /**
  * Finds attempts that are older than the retention times of their merchant. The age of a draft counts from its last
  * activity, and that of a submitted attempt from its submission. If the result was reopened, the age of the earlier
- * attempt counts from the reopening. Skips the results in `exceptIds`.
+ * attempt counts from the reopening. Skips visits of public avatars, and the results in `exceptIds`.
  */
 export const findExpiredAttempts = (
   limitRows: number,
@@ -73,6 +73,7 @@ export const findExpiredAttempts = (
       ) union all (
         select r.merchant_id, r.environment, r.id, r.attempt from interview_result r
         where r.merchant_id = m.id and r.erased_at is null and r.status = 'draft' and r.created_at < m.draft_cutoff
+          and not r.is_visit
           and coalesce(r.last_active_at, r.ended_at, r.started_at, r.created_at) < m.draft_cutoff
           and r.interview_status is distinct from 'started' and r.id <> all ($2)
         limit $1

@@ -73,7 +73,7 @@ const turnColumns = `r.merchant_id, r.environment, r.interview_id, r.id as resul
 
 /**
  * Lists the turn `turnId`. If `turnId` is null, lists the open turn of the attempt and the next two turns of the
- * plan.
+ * plan. The page of a public avatar plays nothing, so the turns of a visit are not listed.
  */
 export const listTurnsToSpeak = (
   resultId: string,
@@ -104,7 +104,7 @@ export const listTurnsToSpeak = (
          ), 0)
        order by s.place limit 2)
     ) spoken
-    where r.id = $1 and r.attempt = $2 and tt.type like 'interactive%'`,
+    where r.id = $1 and r.attempt = $2 and not r.is_visit and tt.type like 'interactive%'`,
   values: [resultId, attempt, turnId],
 });
 

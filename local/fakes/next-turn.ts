@@ -11,6 +11,7 @@ export const decisionFormats: ReadonlySet<string> = new Set([
   'next_turn',
   'follow_up_focus',
   'candidate_reply',
+  'avatar_reply',
 ]);
 
 /**
@@ -40,6 +41,7 @@ const turn = z.object({
   conditional_question: z.string().nullish(),
   may_follow_up: z.boolean().default(false),
   rubric: rubric.nullish(),
+  avatar: z.string().nullish(),
   sources: z.array(z.object({ text: z.string() })).nullish(),
 });
 const said = z.object({
@@ -68,7 +70,12 @@ export function composeDecision(prompt: string, fault: DecisionFault | undefined
   const lie = fault === 'leaves_role' ? leaveRole(answer, prompt) : composeLie(given, answer, fault);
   if (given.sources) {
     const reply = lie ?? findSentence([...given.sources.map(({ text }) => text), ...passages], answer);
-    const hasQuestion = !/^(no|nothing|none)\b/i.test(answer);
+    const hasQuestion = !/^(no|nothing|none|hello)\b/i.test(answer);
+    if (given.avatar) {
+      // A lie comes with a quote that is right.
+      const [quote = ''] = lie ? [...given.sources.map(({ text }) => text), ...passages] : [reply];
+      return { has_question: hasQuestion, quote, reply: reply ?? '' };
+    }
     return { has_question: hasQuestion, is_known: reply !== undefined, reply: reply ?? '' };
   }
   const short = countWords(answer) < 10;

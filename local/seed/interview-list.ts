@@ -94,6 +94,8 @@ export const seedInterviews: SeedInterview[] = [
     type: 'public_avatar',
     template: 'interactive_avatar_2',
     visibility: 'public',
+    description:
+      'Ask about a visit to our office. Reception is open from 9 to 17 on weekdays. Visitors get a badge at the desk and are met there. Parking is behind the building.',
   }),
   interview('german', 'Vertriebsleitung', { language: 'de', department: 'Vertrieb' }),
   interview('archived', 'Data analyst (2025)', { status: 'archived' }),

@@ -52,12 +52,13 @@ export function addEmbedActions(site: Site, deps: ConsoleDeps, render: RenderInt
 export function EmbedPanel(props: { id: string; interview: Definition; note: Note; portal: string }): VNode {
   const { id, interview, note, portal } = props;
   const { embed_id: embedId, embed_origins: stored } = interview;
+  const isAvatar = interview.type === 'public_avatar';
   if (embedId === null)
     return (
       <Panel title="Embed">
         <p class="soft">
-          Your own site can show this interview in a frame. It needs an embed key, with which your server
-          signs who the candidate is.
+          Your own site can show this interview in a frame. It needs an embed key
+          {isAvatar ? '.' : ', with which your server signs who the candidate is.'}
         </p>
         <PostButton
           path={`/interviews/${id}/embed`}
@@ -70,11 +71,13 @@ export function EmbedPanel(props: { id: string; interview: Definition; note: Not
   return (
     <Panel title="Embed">
       <Facts entries={[['Embed ID', <Mono>{embedId}</Mono>]]} />
-      <p class="soft">
-        Your server signs a token for each page view with the signing key, and puts it into this frame.{' '}
-        <a href="/docs/embedding">How to sign tokens</a>
-      </p>
-      <Code label="Frame" text={frameOf(portal, embedId)} />
+      {!isAvatar && (
+        <p class="soft">
+          Your server signs a token for each page view with the signing key, and puts it into this frame.{' '}
+          <a href="/docs/embedding">How to sign tokens</a>
+        </p>
+      )}
+      <Code label="Frame" text={frameOf(`${portal}/embed/${embedId}${isAvatar ? '' : '?token=TOKEN'}`)} />
       <Form path={`/interviews/${id}/embed/origins`} names={[origins.name]} error={error}>
         <TextArea
           name={origins.name}
@@ -99,6 +102,6 @@ export function EmbedPanel(props: { id: string; interview: Definition; note: Not
   );
 }
 
-const frameOf = (portal: string, embedId: string): string =>
-  `<iframe src="${portal}/embed/${embedId}?token=TOKEN" title="Interview"
+const frameOf = (address: string): string =>
+  `<iframe src="${address}" title="Interview"
   allow="microphone; camera" style="width: 100%; height: 90vh; border: 0"></iframe>`;

@@ -26,7 +26,7 @@ import {
   visibilityNames,
 } from './interview-words';
 import { addQuestionActions, QuestionsPanel } from './questions-panel';
-import { addShareActions, SharePanel } from './share-panel';
+import { addShareActions, AvatarPanel, SharePanel } from './share-panel';
 
 /** Adds the page of one interview: its facts, its links, its questions and its embed key. */
 export function addInterviewPage(site: Site, deps: ConsoleDeps): void {
@@ -38,6 +38,8 @@ export function addInterviewPage(site: Site, deps: ConsoleDeps): void {
     const page = { title: interview.name, at: '/interviews', status: note.error?.status } as const;
     if (interview.is_multistage) return { ...page, content: <Forward to={visit.href(`/positions/${id}`)} /> };
     const isEditable = mayChange(visit);
+    const isAvatar = interview.type === 'public_avatar';
+    const origin = deps.links.originOf(portal?.portal_domain ?? null);
     return {
       ...page,
       scripts: [reorderScript],
@@ -48,14 +50,10 @@ export function addInterviewPage(site: Site, deps: ConsoleDeps): void {
             <Overview id={id} interview={interview} />
             {isEditable && <Actions id={id} interview={interview} />}
           </Panel>
-          {isEditable && <SharePanel id={id} interview={interview} note={note} />}
+          {isAvatar && <AvatarPanel id={id} interview={interview} portal={origin} />}
+          {isEditable && !isAvatar && <SharePanel id={id} interview={interview} note={note} />}
           <QuestionsPanel {...{ id, interview, isEditable }} order={note.order} />
-          {isEditable && (
-            <EmbedPanel
-              {...{ id, interview, note }}
-              portal={deps.links.originOf(portal?.portal_domain ?? null)}
-            />
-          )}
+          {isEditable && <EmbedPanel {...{ id, interview, note }} portal={origin} />}
         </>
       ),
     };

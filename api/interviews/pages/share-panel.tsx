@@ -57,6 +57,36 @@ export function addShareActions(site: Site, deps: ConsoleDeps, render: RenderInt
   });
 }
 
+/** Shows the address of a public avatar, whose origin is `portal`. */
+export function AvatarPanel(props: { id: string; interview: Definition; portal: string }): VNode {
+  const { id, interview, portal } = props;
+  const { slug, visibility, status } = interview;
+  const hasPage = slug !== null && visibility !== 'merchant_invite' && visibility !== 'sub_item';
+  return (
+    <Panel title="Share">
+      {hasPage ? (
+        <div class="field">
+          <label for="avatar-address">Address</label>
+          <div class="copyable">
+            <input id="avatar-address" class="mono" readonly value={`${portal}/talk/${slug}/`} />
+            <CopyButton what="Address" />
+          </div>
+        </div>
+      ) : (
+        <p class="soft">It has no page. Set its visibility to public, listed or unlisted to open one.</p>
+      )}
+      {hasPage && status !== 'active' && <p class="soft">The page opens once the interview is active.</p>}
+      <p class="soft">
+        Everyone who has the address can ask it 20 questions in a visit, without a name. It answers from the
+        description and the knowledge base, which become public by that. Visits are deleted after 30 days.
+      </p>
+      <Link class="button plain" to="/results" query={{ interview_id: id }}>
+        Visits
+      </Link>
+    </Panel>
+  );
+}
+
 /** Shows how candidates get to an interview, with a form for the link of one, and a preview. */
 export function SharePanel(props: { id: string; interview: Definition; note: Note }): VNode {
   const { id, interview, note } = props;

@@ -139,7 +139,7 @@ export function limitAddresses(createLimit: CreateLimit, perMinute: number) {
  * Returns the client's address without its port, as the trusted proxies report it. If that is not an IP address,
  * returns the first valid address on the way from the client to this server, or '' if there is none.
  */
-const addressOf = ({ ips, socket }: Request): string => {
+export const addressOf = ({ ips, socket }: Request): string => {
   const address = [...ips, socket.remoteAddress ?? ''].map(withoutPort).find((hop) => isIP(hop) > 0);
   return address === undefined ? '' : clientNetwork(address);
 };

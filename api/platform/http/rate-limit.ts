@@ -8,7 +8,7 @@ import type { Grant } from '../../../db/platform/rate-windows';
 import { ApiError } from '../operation/api-error';
 import type { Credential } from './credential';
 
-const windowMs = 60_000;
+const minuteS = 60;
 /** Limits the memory of a limit to about 10 MB. The least recently seen keys are dropped first. */
 const maxRemembered = 50_000;
 
@@ -23,8 +23,11 @@ export type Limit = {
   take: (key: string, response: Response, points?: number) => Promise<() => void>;
 };
 
-/** Creates a limit. Its name distinguishes its counts from those of other limits. */
-export type CreateLimit = (name: string, perMinute: number, sentence?: string) => Limit;
+/**
+ * Creates a limit. Its name distinguishes its counts from those of other limits. With `seconds`, `perMinute` counts for this
+ * time instead of a minute.
+ */
+export type CreateLimit = (name: string, perMinute: number, sentence?: string, seconds?: number) => Limit;
 
 type Window = {
   /** Points that this process has taken from the shared count and not used. */
@@ -55,7 +58,12 @@ export function createLimits(database: Pick<Database, 'write'>, log: Pick<Logger
     }
   };
 
-  return (name, perMinute, sentence = `You sent more than ${perMinute} requests in a minute. Slow down.`) => {
+  return (
+    name,
+    perMinute,
+    sentence = `You sent more than ${perMinute} requests in a minute. Slow down.`,
+    seconds = minuteS,
+  ) => {
     const windows = new LRUCache<string, Window>({ max: maxRemembered });
 
     const windowOf = (key: string): Window => {
@@ -69,10 +77,10 @@ export function createLimits(database: Pick<Database, 'write'>, log: Pick<Logger
     const fill = async (key: string, window: Window): Promise<void> => {
       const askedAt = performance.now();
       const hash = createHash('sha256').update(`${name} ${key}`).digest();
-      const grant = await ask(hash, perMinute, window.wanted);
+      const grant = await ask(hash, { limit: perMinute, seconds, needed: window.wanted });
       window.filling = undefined;
       if (window.endsAt <= performance.now()) {
-        window.endsAt = askedAt + (grant?.ends_in_ms ?? windowMs);
+        window.endsAt = askedAt + (grant?.ends_in_ms ?? seconds * 1_000);
         window.available = 0;
         window.left = perMinute;
       }
@@ -91,12 +99,12 @@ export function createLimits(database: Pick<Database, 'write'>, log: Pick<Logger
       const { endsAt } = window;
       const isTaken = window.available >= points;
       if (isTaken) window.available -= points;
-      const seconds = Math.max(1, Math.ceil((endsAt - performance.now()) / 1_000));
-      response.setHeader('ratelimit-policy', `${perMinute};w=60`);
+      const retryAfter = Math.max(1, Math.ceil((endsAt - performance.now()) / 1_000));
+      response.setHeader('ratelimit-policy', `${perMinute};w=${seconds}`);
       response.setHeader('ratelimit-limit', String(perMinute));
       response.setHeader('ratelimit-remaining', String(isTaken ? window.available + window.left : 0));
-      response.setHeader('ratelimit-reset', String(seconds));
-      if (!isTaken) throw new ApiError('rate_limited', sentence, undefined, seconds);
+      response.setHeader('ratelimit-reset', String(retryAfter));
+      if (!isTaken) throw new ApiError('rate_limited', sentence, undefined, retryAfter);
       let isRefundable = true;
       return () => {
         if (isRefundable && window.endsAt === endsAt) window.available += points;

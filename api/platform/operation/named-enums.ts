@@ -51,7 +51,8 @@ export const interviewType = namedEnum('InterviewType', interviewTypes, 'The kin
     'Practice for a learner with a person that the AI plays, such as a customer (`persona`). The learner is scored.',
   persona_interview:
     'A candidate talks to a person that the AI plays (`persona`). The candidate is scored for a recruiter.',
-  public_avatar: 'A conversation with an avatar that is open to the public; not scored.',
+  public_avatar:
+    'A visitor of `/talk/<slug>` asks, without a name, and an avatar answers from the description and the knowledge base, which become public by that. At most 20 questions a visit. Its own questions are not asked, and visits are not scored or announced.',
   assessment: 'A test of skills that is scored for a recruiter and announced by webhooks.',
 });
 

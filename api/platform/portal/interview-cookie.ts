@@ -62,6 +62,24 @@ export const setEmbedCookie = (
     maxAge: lifetimeMs,
   });
 
+const visitCookie = (slug: string, isHttps: boolean): string => cookieName(`talk-${slug}`, isHttps);
+
+/** Stores the token of a visit at the page of a public avatar, until the browser is closed. */
+export const setVisitCookie = (
+  response: Response,
+  { slug, token, isHttps }: { slug: string; token: string; isHttps: boolean },
+): void =>
+  void response.cookie(visitCookie(slug, isHttps), token, {
+    httpOnly: true,
+    secure: isHttps,
+    sameSite: 'lax',
+    path: '/',
+  });
+
+/** Returns the tokens that the browser has for this public avatar, usually one. The tokens are not verified yet. */
+export const readVisitCookie = (request: Request, slug: string, isHttps: boolean): string[] =>
+  readCookies(request, visitCookie(slug, isHttps)).slice(0, maxCookies);
+
 /** Returns the tokens that the browser has for this embed key, usually one. The tokens are not verified yet. */
 export const readEmbedCookie = (request: Request, embedId: string, isHttps: boolean): string[] =>
   readCookies(request, embedCookie(embedId, isHttps)).slice(0, maxCookies);

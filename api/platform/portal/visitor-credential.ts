@@ -5,7 +5,7 @@ import type { AddressLimit } from '../http/address-limit';
 import { limitRate } from '../http/rate-limit';
 import type { CreateLimit } from '../http/rate-limit';
 import { cookieName, readCookies } from '../site/cookies';
-import { readEmbedCookie, readInterviewCookie } from './interview-cookie';
+import { readEmbedCookie, readInterviewCookie, readVisitCookie } from './interview-cookie';
 
 const linkParameters = ['interview_token', 'invitation_token', 'learner_token'];
 /**
@@ -26,11 +26,14 @@ export const linkCredential = (token: string): string => hashSecret(token).toStr
 
 const interviewPath = /^\/interview\/take\/([0-9a-f-]{36})\//i;
 const embedPath = /^\/embed\/([0-9a-f-]{36})\//i;
+const talkPath = /^\/talk\/([a-z0-9-]{1,200})\//;
 
 /** Returns the tokens from the cookies of the interview whose page is requested. The tokens are not verified yet. */
 function readInterviewTokens(request: Request, isHttps: boolean): string[] {
   const [, interviewId] = interviewPath.exec(request.originalUrl) ?? [];
   const [, embedId] = embedPath.exec(request.originalUrl) ?? [];
+  const [, slug] = talkPath.exec(request.originalUrl) ?? [];
+  if (slug !== undefined) return readVisitCookie(request, slug, isHttps);
   if (embedId !== undefined) return readEmbedCookie(request, embedId, isHttps);
   return interviewId === undefined ? [] : readInterviewCookie(request, interviewId, isHttps);
 }

@@ -10,7 +10,7 @@ import type { OperationDeps } from '../../deps';
 import { enrolEmbedded } from '../../people/public';
 import { refundPoint } from '../../platform/http/address-limit';
 import { limitRate } from '../../platform/http/rate-limit';
-import type { CreateLimit } from '../../platform/http/rate-limit';
+import type { CreateLimit, Limit } from '../../platform/http/rate-limit';
 import { noteFacts } from '../../platform/http/request-log';
 import { readEmbedCookie, setEmbedCookie } from '../../platform/portal/interview-cookie';
 import { sendInvalidLink } from '../../platform/portal/notice';
@@ -18,6 +18,8 @@ import { portalDomainOf } from '../../platform/portal/portal-domain';
 import { linkCredential } from '../../platform/portal/visitor-credential';
 import { allowFraming } from '../../platform/site/document';
 import { availableUntilMs } from '../../platform/text/available-until';
+import { avatarPages } from '../avatar/avatar-pages';
+import { embeddedAvatarPlace } from '../avatar/avatar-place';
 import { interviewPages } from '../pages/interview-pages';
 import { addressAt } from '../pages/visit';
 import type { VisitDeps } from '../pages/visit';
@@ -32,6 +34,8 @@ export type EmbedDeps = Omit<VisitDeps, 'place'> &
     /** The maximum number of visits that one embed key may open in a minute. 0 turns the limit off. */
     visitsPerMinute: number;
     createLimit: CreateLimit;
+    /** Counts the visits of public avatars that an address begins. */
+    visitLimit: Limit;
   };
 
 /**
@@ -45,6 +49,7 @@ const visitMs = 3_600_000;
 export function embedPages(deps: EmbedDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
   router.use('/embed/:embed_id', findKey(deps));
+  router.use(avatarPages({ ...deps, place: embeddedAvatarPlace }));
   router.get(
     '/embed/:embed_id/',
     verifyToken(deps),

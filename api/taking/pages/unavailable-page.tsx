@@ -10,7 +10,7 @@ import { readReviewForm, textsIn } from './form-input';
 import { interviewStyle } from './layout';
 import { UnsentText } from './unsent-text';
 
-const formPath = /^\/(?:interview\/take|embed)\/[^/]+\/(?:answer|edit|finish|submit)$/;
+const formPath = /^\/(?:interview\/take|embed|talk)\/[^/]+\/(?:answer|ask|edit|finish|submit)$/;
 
 /**
  * Parses a form that was rejected before its body was read, for example by a rate limit, so that the error page can

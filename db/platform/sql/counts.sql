@@ -31,8 +31,8 @@ begin
 end
 $$;
 
--- Counts new results. The quarter is set only for new results, and tests are not counted. A result of a position is counted
--- for the position and, as `step_results`, for its interview.
+-- Counts new results. The quarter is set only for new results, and tests and visits are not counted. A result of a position
+-- is counted for the position and, as `step_results`, for its interview.
 create or replace function app.count_results() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -43,7 +43,7 @@ begin
     from added r left join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
       r.recruiter_go_next_round, r.charge) as m (metric)
-    where not r.is_test group by 1, 2, 3, 4, 5
+    where not r.is_test and not r.is_visit group by 1, 2, 3, 4, 5
     union all
     select r.merchant_id, r.environment, 'step_results', r.interview_id, null, count(*)
     from added r join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
@@ -52,8 +52,8 @@ begin
 end
 $$;
 
--- Counts changes of all results except tests. A candidate's result is counted for the interview or position of the
--- candidate's enrolment. It is a row trigger, because Postgres would copy every changed row for a statement trigger,
+-- Counts changes of all results except tests and visits. A candidate's result is counted for the interview or position of
+-- the candidate's enrolment. It is a row trigger, because Postgres would copy every changed row for a statement trigger,
 -- even if no count changes.
 create or replace function app.count_changed_result() returns trigger
 language plpgsql security definer set search_path = ''
@@ -71,7 +71,7 @@ begin
     left join public.enrolment e on e.merchant_id = new.merchant_id and e.id = r.enrolment_id
     cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
       r.recruiter_go_next_round, r.charge) as m (metric)
-    where not r.is_test group by 3, 4 having sum(r.sign) <> 0;
+    where not r.is_test and not new.is_visit group by 3, 4 having sum(r.sign) <> 0;
   return null;
 end
 $$;
@@ -94,7 +94,7 @@ begin
     from interview_result r left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status, r.recruiter_go_next_round, r.charge)
       as m (metric)
-    where not r.is_test
+    where not r.is_test and not r.is_visit
     union all
     select 'step_results', r.interview_id, null, 1::bigint
     from interview_result r join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id

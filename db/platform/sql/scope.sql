@@ -61,6 +61,11 @@ create or replace function app.link_is_test() returns boolean language sql stabl
   as $$ select nullif(current_setting('app.link_is_test', true), '')::boolean $$;
 grant execute on function app.link_is_test() to app_definer;
 
+-- Returns the id of the result of a public avatar's visit. The API has verified that the visitor's browser was given it.
+create or replace function app.visit_id() returns uuid language sql stable parallel safe
+  as $$ select nullif(current_setting('app.visit_id', true), '')::uuid $$;
+grant execute on function app.visit_id() to app_definer;
+
 -- Returns the `position_ids` of the restricted person whose transaction this is. Null in every other transaction.
 create or replace function app.position_ids() returns uuid[] language sql stable parallel safe
   as $$ select nullif(current_setting('app.position_ids', true), '')::uuid[] $$;

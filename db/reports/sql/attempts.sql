@@ -9,7 +9,7 @@ as $$
 $$;
 grant execute on function app.has_risk_flags(jsonb) to app_definer;
 
--- Adds the row of an attempt, unless it exists. It runs with the rights of its caller, because only functions of
+-- Adds the row of an attempt, unless it exists or is a visit. It runs with the rights of its caller, because only functions of
 -- app_definer call it.
 create or replace function app.insert_report_attempt(r public.interview_result) returns void
 language plpgsql
@@ -27,7 +27,7 @@ begin
     r.score_pronunciation, r.score_words_per_minute, r.ai_interview_coverage_percentage / 100, r.duration / 10.0
   from public.interview i
   left join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
-  where i.merchant_id = r.merchant_id and i.id = r.interview_id
+  where i.merchant_id = r.merchant_id and i.id = r.interview_id and not r.is_visit
   on conflict (merchant_id, result_id, attempt) do nothing;
 end
 $$;

@@ -27,6 +27,7 @@ create policy interview_result_definer_select on interview_result for select to 
 create policy interview_result_definer_update on interview_result for update to app_definer using (true);
 -- The definer functions of attempts read and write results and their parts.
 create policy interview_result_definer_insert on interview_result for insert to app_definer with check (true);
+create policy interview_result_definer_delete on interview_result for delete to app_definer using (is_visit);
 grant select, update (recruiter_go_next_round, user_feedback_recruiter, recruiter_risks, recruiter_shortlist)
   on interview_result to app_user, app_service;
 grant select (id, merchant_id, environment, interview_id, enrolment_id, is_test, interview_status) on interview_result
@@ -42,7 +43,7 @@ grant select, insert, update (attempt, status, interview_status, processing_stat
   ai_analysis, ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other, user_feedback_recruiter,
   recruiter_risks, recording_local_path, recording_is_video, video_introduction_local_path, pdf_export_url,
   pdf_failed_at, is_successful, consent_version, consent_language, consented_at, deadline_at, last_active_at,
-  link_generation, extra_attempts, allowed_unsubmitted, erased_at, scoring_run) on interview_result to app_definer;
+  link_generation, extra_attempts, allowed_unsubmitted, erased_at, scoring_run), delete on interview_result to app_definer;
 
 call pg_temp.reset_access('interview_result_attempt');
 create policy interview_result_attempt_caller_select on interview_result_attempt for select to app_user, app_service

@@ -16,6 +16,11 @@ as $$
 $$;
 grant execute on function app.has_room(interview_result, integer) to app_definer, app_worker;
 
+-- Returns how many questions a candidate may ask at a step, or a visitor in a visit.
+create or replace function app.most_questions(p_is_visit boolean) returns integer language sql immutable
+as $$ select case when p_is_visit then 20 else 3 end $$;
+grant execute on function app.most_questions(boolean) to app_definer;
+
 -- Returns whether a model decides what follows an answered turn: a follow-up, a conditional question or a reply. A recorded
 -- answer is transcribed first.
 create or replace function app.needs_decision(r public.interview_result, t public.result_question) returns boolean
@@ -35,7 +40,7 @@ begin
   return coalesce(following.kind = 'conditional', false)
     or t.answer_kind = 'recording' and step.kind <> 'introduction'
     or t.answer_kind <> 'seen' and app.has_room(r, t.place) and (
-      step.kind = 'candidate_asks' and asked.at_step <= 3
+      step.kind = 'candidate_asks' and asked.at_step <= app.most_questions(r.is_visit)
       or asked.followups < step.max_followups and now() < r.deadline_at - interval '60 seconds'
     );
 end
@@ -64,10 +69,11 @@ begin
   if asked.has_room and (p_kind = 'follow_up' and asked.followups < allowed
     or p_kind = 'repeat' and asked.followups < allowed + 2) then
     perform app.ask_step(r, t.id, t.place, 'follow_up', p_text);
-  elsif p_kind = 'candidate_asks' and t.kind = 'candidate_asks' and asked.replies <= 3 and asked.has_room then
-    -- The candidate may ask three questions. The candidate cannot answer the reply to the third one.
+  elsif p_kind = 'candidate_asks' and t.kind = 'candidate_asks' and asked.replies <= app.most_questions(r.is_visit)
+    and asked.has_room then
+    -- The reply to the last question that is allowed cannot be answered.
     perform app.ask_step(
-      r, t.id, t.place, 'candidate_asks', p_text, case when asked.replies = 3 then 'none' end
+      r, t.id, t.place, 'candidate_asks', p_text, case when asked.replies = app.most_questions(r.is_visit) then 'none' end
     );
   elsif p_kind = 'next_planned' and following.kind = 'conditional' then
     perform app.go_on(r, t.id, following.place);
@@ -112,8 +118,9 @@ end
 $$;
 grant execute on function app.ask_next_turn(uuid, integer, uuid, text, text) to app_worker;
 
--- For links: asks the next step of the plan, conditional or not, if the model has not decided in time.
-create or replace function app.fall_back(p_turn_id uuid, out outcome text, out attempt jsonb)
+-- For links: asks the next step of the plan, conditional or not, if the model has not decided in time. A visit gets
+-- `p_text` as the reply.
+create or replace function app.fall_back(p_turn_id uuid, p_text text, out outcome text, out attempt jsonb)
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -138,13 +145,13 @@ begin
   ) then
     outcome := 'same';
   else
-    perform app.ask_after(r, t, 'conditional', null);
+    perform app.ask_after(r, t, case when r.is_visit then 'candidate_asks' else 'conditional' end, p_text);
     outcome := 'stored';
   end if;
   attempt := app.show_result(r.id);
 end
 $$;
-grant execute on function app.fall_back(uuid) to app_link;
+grant execute on function app.fall_back(uuid, text) to app_link;
 
 -- For the worker: stores the transcript of a recorded answer, once. An empty text means that nothing was said. Null
 -- with the status `failed` means that nothing could be transcribed.

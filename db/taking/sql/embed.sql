@@ -58,4 +58,15 @@ as $$
 $$;
 grant execute on function app.embed_page() to app_embed;
 
+-- Returns whether the embed key is for a public avatar, which needs no token.
+create or replace function app.embeds_avatar() returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select exists (
+    select from public.embed_key k join public.interview i on i.merchant_id = k.merchant_id and i.id = k.interview_id
+    where k.merchant_id = app.merchant_id() and k.id = app.embed_key_id() and i.type = 'public_avatar'
+  )
+$$;
+grant execute on function app.embeds_avatar() to app_embed;
+
 reset role;

@@ -53,9 +53,12 @@ end
 $$;
 grant execute on function app.begin_link(uuid, uuid, integer, boolean, text, text) to app_api_login;
 
--- Returns `write` for a link of the current generation, `read` for the link of a submitted attempt, and otherwise `none`.
+-- Returns `write` for a link of the current generation and for a visit, `read` for the link of a submitted attempt, and
+-- otherwise `none`.
 create or replace function app.link_rights(r public.interview_result) returns text language sql stable
 as $$
+  select 'write' where r.id = app.visit_id()
+  union all
   select case
     when e.link_generation = app.link_generation() then 'write'
     when r.status = 'active' and r.link_generation = app.link_generation() and e.readable_from <= app.link_generation()
@@ -65,10 +68,13 @@ as $$
 $$;
 grant execute on function app.link_rights(interview_result) to app_definer;
 
--- Returns the candidate's result for the interview of this transaction's link. All columns are null if the candidate
--- has not begun.
+-- Returns the candidate's result for the interview of this transaction's link, or the result of its visit. All columns
+-- are null if the candidate or visitor has not begun.
 create or replace function app.link_result() returns public.interview_result language sql stable
 as $$
+  select r from public.interview_result r
+  where r.merchant_id = app.merchant_id() and r.id = app.visit_id() and r.interview_id = app.link_interview_id()
+  union all
   select r from public.interview_result r
   where r.merchant_id = app.merchant_id() and r.enrolment_id = app.enrolment_id()
     and r.interview_id = app.link_interview_id() and r.is_test = app.link_is_test()
@@ -82,6 +88,12 @@ as $$
 declare
   result public.interview_result;
 begin
+  if app.visit_id() is not null then
+    select * into result from public.interview_result r
+      where r.merchant_id = app.merchant_id() and r.id = app.visit_id() and r.interview_id = app.link_interview_id()
+      for update;
+    return result;
+  end if;
   select * into result from public.interview_result r
     where r.merchant_id = app.merchant_id() and r.enrolment_id = app.enrolment_id()
       and r.interview_id = app.link_interview_id() and r.is_test = app.link_is_test()

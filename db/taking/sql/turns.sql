@@ -100,7 +100,7 @@ declare
   ended public.interview_result;
 begin
   update public.interview_result u set
-    interview_status = p_status, ai_completion_reason = p_reason, ended_at = p_ended_at,
+    interview_status = p_status, ai_completion_reason = case when not r.is_visit then p_reason end, ended_at = p_ended_at,
     duration = greatest(0, round(extract(epoch from p_ended_at - u.started_at) * 10)),
     ai_interview_coverage_percentage = (
       select round(100.0 * count(q.answered_at) / nullif(count(*), 0)) from public.attempt_step s
@@ -109,7 +109,7 @@ begin
       where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.kind = 'question'
     )
     where u.id = r.id returning * into ended;
-  if p_status in ('completed', 'completed, stopped early') and 'none' = (
+  if not r.is_visit and p_status in ('completed', 'completed, stopped early') and 'none' = (
     select i.result_view from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id
   ) then
     perform app.submit_collected(ended);

@@ -18,6 +18,8 @@ export const indexExceptions: Record<string, string> = {
   enrolment__search_text: "the definer's: candidates with a text; a GIN index cannot begin with the merchant",
   interview_result__deadline_at: "the worker's: closes attempts of every merchant whose time is over",
   interview_result__last_active_at: "the worker's: closes attempts of every merchant that nobody continues",
+  interview_result__created_at:
+    "the worker's: deletes visits of public avatars of every merchant after 30 days",
   interview_result__ended_at: "the worker's: reminds candidates of every merchant who have not submitted",
   embed_token_use__expires_at: "the worker's: removes expired tokens of every merchant",
   interview_result_pkey: 'primary key: one row by its id',

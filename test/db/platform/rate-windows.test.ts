@@ -3,6 +3,7 @@ import { ServerResponse } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
 import { createLimits } from '../../../api/platform/http/rate-limit';
+import { createVisitLimit } from '../../../api/taking/avatar/visit-limit';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { openPool } from '../../../db/platform/pool';
@@ -24,7 +25,7 @@ afterAll(async () => {
 const open = (url: string) =>
   openDatabase(openPool({ url, size: 4, applicationName: 'test', onIdleError: () => undefined }));
 const ask = (of: Database, key: Buffer, perMinute: number, needed: number) =>
-  of.write({ kind: 'sign_in' }, (trx) => trx.one(takePoints(key, perMinute, needed)));
+  of.write({ kind: 'sign_in' }, (trx) => trx.one(takePoints(key, { limit: perMinute, seconds: 60, needed })));
 const end = (key: Buffer) =>
   database.rows(`update rate_window set ends_at = now() - interval '2 minutes' where key = $1`, [key]);
 
@@ -64,6 +65,19 @@ describe('app.take_points', () => {
     expect(await ask(api[1], key, 5, 1)).toMatchObject({ granted: 0, remaining: 0 });
     await end(key);
     expect(await ask(api[1], key, 5, 1)).toMatchObject({ granted: 1, remaining: 4 });
+  });
+});
+
+describe('a limit of an hour', () => {
+  it('lets through its number in an hour, and then says when the hour ends', async () => {
+    const limit = createVisitLimit(createLimits(api[0], { warn: () => undefined }), true);
+    const response = new ServerResponse({ method: 'GET' } as IncomingMessage) as unknown as Response;
+    const [here, there] = [randomUUID(), randomUUID()];
+    for (let count = 0; count < 60; count++) await limit.take(here, response);
+    await expect(limit.take(here, response)).rejects.toMatchObject({ status: 429 });
+    expect(response.getHeader('ratelimit-policy')).toBe('60;w=3600');
+    expect(Number(response.getHeader('ratelimit-reset'))).toBeGreaterThan(3_000);
+    await limit.take(there, response);
   });
 });
 

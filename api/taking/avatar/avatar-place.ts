@@ -1,0 +1,51 @@
+import type { Request, Response } from 'express';
+import type { AvatarCaller } from '../../../db/platform/database';
+import {
+  readEmbedCookie,
+  readVisitCookie,
+  setEmbedCookie,
+  setVisitCookie,
+} from '../../platform/portal/interview-cookie';
+import { sendMissingPage } from '../../platform/portal/notice';
+import { sendEmbedNotice } from '../embed/embed-notice';
+import { embedIdOf, embedPageOf } from '../embed/embed-place';
+
+/** Where the page of a public avatar is: at its own address, or in a frame of another site. */
+export type AvatarPlace = {
+  route: string;
+  /** Returns the avatar at this address, or undefined if something else may be there. */
+  avatarOf: (request: Request, response: Response) => AvatarCaller['avatar'] | undefined;
+  pathOf: (request: Request) => string;
+  /** Returns the tokens of visits that the browser has for this avatar. */
+  tokensOf: (request: Request, isHttps: boolean) => string[];
+  keepToken: (request: Request, response: Response, token: string, isHttps: boolean) => void;
+  sendMissing: (request: Request, response: Response) => void;
+};
+
+const slugOf = (request: Request): string => String(request.params['slug']);
+
+/** The page of a public avatar at `/talk/<slug>`. */
+export const talkPlace: AvatarPlace = {
+  route: '/talk/:slug',
+  avatarOf: (request) => {
+    const slug = slugOf(request);
+    return { slug: /^[a-z0-9-]{1,200}$/.test(slug) ? slug : '' };
+  },
+  pathOf: (request) => `/talk/${slugOf(request)}/`,
+  tokensOf: (request, isHttps) => readVisitCookie(request, slugOf(request), isHttps),
+  keepToken: (request, response, token, isHttps) =>
+    setVisitCookie(response, { slug: slugOf(request), token, isHttps }),
+  sendMissing: sendMissingPage,
+};
+
+/** The page of a public avatar in a frame. It needs no token of the merchant, because the avatar is open to everyone. */
+export const embeddedAvatarPlace: AvatarPlace = {
+  route: '/embed/:embed_id',
+  avatarOf: (request, response) =>
+    embedPageOf(response).is_avatar ? { embedId: embedIdOf(request) } : undefined,
+  pathOf: (request) => `/embed/${embedIdOf(request)}/`,
+  tokensOf: (request, isHttps) => readEmbedCookie(request, embedIdOf(request), isHttps),
+  keepToken: (request, response, token, isHttps) =>
+    setEmbedCookie(response, { embedId: embedIdOf(request), token, isHttps }),
+  sendMissing: (_request, response) => sendEmbedNotice(response, embedPageOf(response), 'key_revoked'),
+};

@@ -1,0 +1,238 @@
+import type { AvatarCaller } from '../../../db/platform/database';
+import { listResults } from '../../../db/results/result-list';
+import { askNextTurn } from '../../../db/taking/attempt-work';
+import { answerTurn, fallBack, getAttempt } from '../../../db/taking/attempts';
+import { deleteVisits, findAvatarPage, openVisit } from '../../../db/taking/visits';
+import { typed } from '../../../local/demo/candidate';
+import { insertOf, rowOf, uuid } from '../platform/world-rows';
+import { createTakingWorld } from './taking-world';
+import type { TakingWorld } from './taking-world';
+
+/* Visits of public avatars (docs/taking.md#public-avatars). */
+
+let world: TakingWorld;
+beforeAll(async () => {
+  world = await createTakingWorld();
+});
+
+type Made = { id: string; slug: string; caller: (visitId?: string) => AvatarCaller };
+
+/** Creates a public avatar. */
+async function makeAvatar(changes: Record<string, unknown> = {}): Promise<Made> {
+  const id = uuid();
+  const slug = `avatar-${id.slice(-12)}`;
+  const { text, values } = insertOf('interview', {
+    ...rowOf('interview', world.cell, world.cell.taken, id),
+    type: 'public_avatar',
+    slug,
+    max_duration: 1200,
+    ...changes,
+  });
+  await world.database.rows(text, values);
+  const caller = (visitId = uuid()): AvatarCaller => ({
+    kind: 'avatar_visit',
+    avatar: { slug },
+    visitId,
+    domain: null,
+  });
+  return { id, slug, caller };
+}
+const open = (caller: AvatarCaller) => world.api.write(caller, (trx) => trx.one(openVisit('Hello?')));
+const read = (caller: AvatarCaller) => world.api.query(caller, findAvatarPage);
+const attemptOf = async (caller: AvatarCaller) => (await world.api.query(caller, getAttempt))[0]?.attempt;
+const ask = (caller: AvatarCaller, turnId: string, text = 'Why?') =>
+  world.api.write(caller, (trx) => trx.one(answerTurn(turnId, typed(text))));
+const reply = (resultId: string, turnId: string, text: string) =>
+  world.writeAsWorker((trx) => trx.one(askNextTurn(resultId, 1, turnId, { kind: 'candidate_asks', text })));
+/** Begins a visit and asks the first question. */
+async function visit(avatar: Made) {
+  const visitId = uuid();
+  const caller = avatar.caller(visitId);
+  const { turn_id } = await open(caller);
+  await ask(caller, turn_id ?? '');
+  return { caller, visitId, turnId: turn_id ?? '' };
+}
+const production = async (credits: number) => {
+  await world.change(
+    `update credit_account set extra = $2, monthly = 0, plan = 'Free' where merchant_id = $1`,
+    world.cell.merchantId,
+    credits,
+  );
+  return { environment: 'production' };
+};
+const balance = async () =>
+  Number(
+    (
+      await world.change('select extra from credit_account where merchant_id = $1', world.cell.merchantId)
+    )[0]?.['extra'],
+  );
+
+describe('who gets in', () => {
+  it.each([
+    ['public', 'open'],
+    ['merchant_public', 'open'],
+    ['merchant_unlisted', 'open'],
+    ['merchant_invite', 'no page'],
+    ['sub_item', 'no page'],
+  ])('opens an avatar of visibility %s as: %s', async (visibility, expected) => {
+    const { caller } = await makeAvatar({ visibility });
+    const found = await read(caller()).then(
+      ([page]) => (page?.is_open ? 'open' : 'closed'),
+      () => 'no page',
+    );
+    expect(found).toBe(expected);
+  });
+
+  it.each([
+    [{ status: 'draft' }, false],
+    [{ status: 'archived' }, false],
+    [{ interview_available_till: '2020-01-01' }, false],
+    [{ interview_available_till: '2999-01-01' }, true],
+  ])('says of %j that it is open: %s, and begins visits only then', async (changes, isOpen) => {
+    const { caller } = await makeAvatar(changes);
+    expect(await read(caller())).toMatchObject([{ is_open: isOpen }]);
+    expect(await open(caller())).toMatchObject({ outcome: isOpen ? 'open' : 'closed' });
+  });
+
+  it.each([{ status: 'deleted' }, { type: 'interview' }, { built_at: null }])(
+    'has no page for %j',
+    async (changes) => {
+      const { caller } = await makeAvatar(changes);
+      await expect(read(caller())).rejects.toMatchObject({ code: 'PA401' });
+    },
+  );
+
+  it('has no page at the portal domain of another merchant', async () => {
+    const { caller } = await makeAvatar();
+    await expect(read({ ...caller(), domain: 'jobs.other.example' })).rejects.toMatchObject({
+      code: 'PA401',
+    });
+  });
+});
+
+describe('a visit', () => {
+  it('takes 20 questions, and no more', async () => {
+    const { caller, visitId, turnId } = await visit(await makeAvatar());
+    let asked = turnId;
+    for (let number = 1; number <= 20; number += 1) {
+      const { outcome, turn_id } = await reply(visitId, asked, `Reply ${number}.`);
+      expect(outcome).toBe('asked');
+      asked = turn_id ?? '';
+      const { outcome: stored } = await ask(caller, asked);
+      expect(stored).toBe(number < 20 ? 'stored' : 'invalid');
+    }
+    const [page] = await read(caller);
+    expect(page?.turns).toHaveLength(21);
+    expect(page?.turns.at(-1)).toEqual({ text: 'Reply 20.', question: null });
+  });
+
+  it('begins once, whatever windows send the first question at the same time', async () => {
+    const avatar = await makeAvatar(await production(10));
+    const caller = avatar.caller();
+    const opened = await Promise.all([1, 2, 3].map(() => open(caller)));
+    expect(new Set(opened.map(({ turn_id }) => turn_id)).size).toBe(1);
+    expect(await balance()).toBe(9);
+    const { turn_id } = await open(caller);
+    const outcomes = await Promise.all(['One?', 'Two?'].map((text) => ask(caller, turn_id ?? '', text)));
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['conflict', 'stored']);
+  });
+
+  it('gets a reply without the model, and goes on', async () => {
+    const { caller, turnId } = await visit(await makeAvatar());
+    const { attempt } = await world.api.write(caller, (trx) => trx.one(fallBack(turnId, 'Ask again.')));
+    expect(attempt).toMatchObject({
+      state: 'running',
+      turn: { text: 'Ask again.', answer: { mode: 'text' } },
+    });
+  });
+
+  it('shows nothing of other visits, avatars and candidates', async () => {
+    const [avatar, other] = [await makeAvatar(), await makeAvatar()];
+    const { visitId, turnId } = await visit(avatar);
+    const { result_id } = await world.taking(1);
+    for (const caller of [other.caller(visitId), avatar.caller(), avatar.caller(result_id)]) {
+      expect(await attemptOf(caller)).toBeNull();
+      expect(await read(caller)).toMatchObject([{ turns: [] }]);
+      expect((await ask(caller, turnId)).outcome).toBe('not_running');
+    }
+  });
+
+  it('ends without a submit, a scoring or an event, and is in no count, report or list of candidates’ results', async () => {
+    await world.insertEndpoint();
+    const avatar = await makeAvatar({ result_view: 'none' });
+    const { visitId } = await visit(avatar);
+    await world.shift(visitId, 120);
+    await world.change('select app.close_due_attempts(100)');
+    expect(await world.show(visitId)).toMatchObject({
+      status: 'draft',
+      interview_status: 'completed',
+      processing_status: null,
+      is_visit: true,
+      score: null,
+    });
+    expect(await world.events(visitId)).toEqual([]);
+    const count = async (text: string) => (await world.change(text, avatar.id)).length;
+    expect(await count('select 1 from account_count where scope_id = $1')).toBe(0);
+    expect(await count('select 1 from report_attempt where interview_id = $1')).toBe(0);
+    const list = async (filter: object) => {
+      const rows = await world.api.query(
+        world.cell.user,
+        listResults({ order_by: 'created_at_newest', limit: 100, offset: 0, ...filter }),
+      );
+      return rows.some(({ interview_result_id }) => interview_result_id === visitId);
+    };
+    expect([await list({}), await list({ tab: 'incomplete' })]).toEqual([false, false]);
+    expect([await list({ interview_id: avatar.id }), await list({ type: 'public_avatar' })]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it('is deleted after 30 days', async () => {
+    const avatar = await makeAvatar({ environment: 'uat' });
+    const [old, running, young] = [await visit(avatar), await visit(avatar), await visit(avatar)];
+    for (const [{ visitId }, days] of [
+      [old, 31],
+      [running, 31],
+      [young, 29],
+    ] as const)
+      await world.change(
+        `update interview_result set created_at = now() - make_interval(days => $2) where id = $1`,
+        visitId,
+        days,
+      );
+    await world.shift(old.visitId, 120);
+    await world.shift(young.visitId, 120);
+    await world.change('select app.close_due_attempts(100)');
+    expect(await world.writeAsWorker((trx) => trx.one(deleteVisits(100)))).toEqual({ deleted: 1 });
+    const left = async (table: string, column: string, id: string) =>
+      (await world.change(`select 1 from ${table} where ${column} = $1`, id)).length;
+    expect([
+      await left('interview_result', 'id', old.visitId),
+      await left('result_question', 'result_id', old.visitId),
+    ]).toEqual([0, 0]);
+    expect([
+      await left('interview_result', 'id', running.visitId),
+      await left('interview_result', 'id', young.visitId),
+    ]).toEqual([1, 1]);
+  });
+});
+
+describe('the credits of visits', () => {
+  it('charges the price in production only, and begins no visit that cannot be paid', async () => {
+    const paid = await makeAvatar(await production(2));
+    const opened = await Promise.all([1, 2, 3, 4, 5].map(() => open(paid.caller())));
+    expect(opened.map(({ outcome }) => outcome).sort()).toEqual([
+      'no_credits',
+      'no_credits',
+      'no_credits',
+      'open',
+      'open',
+    ]);
+    expect(await balance()).toBe(0);
+    expect(await read(paid.caller())).toMatchObject([{ is_open: true, is_available: false }]);
+    const free = await makeAvatar({ environment: 'development' });
+    expect(await open(free.caller())).toMatchObject({ outcome: 'open' });
+    expect(await balance()).toBe(0);
+  });
+});
