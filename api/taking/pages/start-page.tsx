@@ -126,7 +126,7 @@ const recordedThings = ({ recording, is_spoken }: InterviewVisit['interview']): 
   return recording === 'audio' || is_spoken ? ['recorded_audio', 'recorded_typed'] : ['recorded_typed'];
 };
 
-/** Asks for consent. The page of an attempt that ended without a result asks again, for the next attempt. */
+/** Asks for consent. The page of an attempt that has ended asks again for the next one, with the facts that the consent names. */
 export function Consent({
   visit,
   problem,
@@ -139,6 +139,7 @@ export function Consent({
   return (
     <section id="consent">
       <h2>{texts('consent_title')}</h2>
+      {visit.attempt && <Facts visit={visit} />}
       <p>{text}</p>
       <VisitForm visit={visit} action="begin">
         <Hidden fields={{ consent_version: currentConsentVersion }} />
