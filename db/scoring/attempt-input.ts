@@ -70,7 +70,10 @@ export const findAttemptInput = (key: RunKey, place: number | null): Statement<A
         from interview_result_attempt a, jsonb_path_query(
           a.fields, '$.ai_analysis_other.takeaways.next_steps[*] ? (@.text.type() == "string")'
         ) step
-        where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = r.attempt - 1
+        where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = (
+          select max(p.attempt) from interview_result_attempt p where p.merchant_id = r.merchant_id and p.result_id = r.id
+            and p.attempt < r.attempt and p.fields ->> 'status' = 'active'
+        )
       ) as previous_steps,
       coalesce((
         select jsonb_agg(step order by step -> 'place') from (

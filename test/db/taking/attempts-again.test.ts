@@ -1,6 +1,7 @@
 import { closeAttempts } from '../../../activities/taking/close-attempts';
 import { grantAttempt, reopenResult } from '../../../db/results/result-decisions';
 import { recordScores } from '../../../db/results/results';
+import { findAttemptInput } from '../../../db/scoring/attempt-input';
 import { failAttempt } from '../../../db/taking/attempt-work';
 import { scores } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
@@ -126,6 +127,26 @@ describe('the next attempt', () => {
     ]);
     const third = await takeAndSubmit(link);
     expect(third).toMatchObject({ attempt: 3, attempts_left: 0, is_restored: false });
+  });
+
+  it('is compared with the last submitted one, also if another one ended without a submit in between', async () => {
+    const { link, result_id } = await taking(2, { type: 'coaching' });
+    await submit(link);
+    await score(result_id, 1);
+    await world.change('update interview_result set ai_analysis_other = $2 where id = $1', result_id, {
+      takeaways: { next_steps: [{ text: 'Name the cost.' }] },
+    });
+    await world.begin(link);
+    await fail(result_id, 2);
+    await world.takeAll(link);
+    await submit(link);
+    await world.change(
+      `update score_record set state = 'running' where result_id = $1 and attempt = 3`,
+      result_id,
+    );
+    const key = { result_id, attempt: 3, run: 1 };
+    const input = await world.writeAsWorker((trx) => trx.maybeOne(findAttemptInput(key, null)));
+    expect(input?.previous_steps).toEqual(['Name the cost.']);
   });
 
   it('that is answered and not submitted leaves the submitted one as the result after two days', async () => {
