@@ -204,7 +204,10 @@ export const settingsSections = (choices: Choices, definition: Definition): Sect
       knowledgeBase(choices),
       expectations,
       choice('interview_tone', 'Tone of follow-ups', optionsOf(toneNames)),
-      text('welcome_message', 'Welcome', 3, 5_000, 'Leave empty for the standard text.'),
+      // A person whom the AI plays opens with a line of the own.
+      ...(playsPersona(definition.type)
+        ? []
+        : [text('welcome_message', 'Welcome', 3, 5_000, 'Leave empty for the standard text.')]),
       ...(definition.instructional_video_custom_text === null
         ? []
         : [text('instructional_video_custom_text', 'Text of the instructional video', 3, 5_000)]),

@@ -138,6 +138,7 @@ export function Consent({
   const { text, agree } = consentText(language);
   return (
     <section id="consent">
+      {visit.attempt && interview.persona && <Whom texts={texts} persona={interview.persona} />}
       <h2>{texts('consent_title')}</h2>
       {visit.attempt && <Facts visit={visit} />}
       <p>{text}</p>

@@ -117,7 +117,7 @@ export const Whom = ({ texts, persona }: { texts: TakingTexts; persona: ShownPer
   </dl>
 );
 
-/** The same, closed, next to the turns of an attempt. */
+/** Reminds of the person and the situation, next to the turns of an attempt. */
 export const WhomDetails = ({
   texts,
   persona,
@@ -126,9 +126,16 @@ export const WhomDetails = ({
   persona: ShownPersona | null | undefined;
 }): VNode | null =>
   persona ? (
-    <details class="whom">
+    <details>
       <summary>{texts('whom')}</summary>
-      <Whom texts={texts} persona={persona} />
+      <p>
+        <strong dir="auto">{persona.name}</strong>
+        <br />
+        <bdi>{persona.role}</bdi>
+      </p>
+      <p class="said" dir="auto">
+        {persona.situation}
+      </p>
     </details>
   ) : null;
 
