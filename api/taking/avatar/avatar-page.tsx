@@ -25,6 +25,8 @@ export function sendAvatarPage(response: Response, visit: AvatarVisit, refused?:
   const texts = takingTexts(language);
   const merchant = page.merchant_name;
   const state = stateOf(visit);
+  // Browsers send an `Origin` header with a form only if the referrer policy allows it.
+  response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
     ...htmlLanguage(language),
     status: refused ? (refused.problem ? 422 : 409) : attempt ? 200 : statuses[state],

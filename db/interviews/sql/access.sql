@@ -45,7 +45,7 @@ grant select, insert, update (name, status, visibility, code, interview_location
   interview_available_till, recruiter_profile_id, hiring_for_company, slug, former_step_ids) on position to app_user, app_service;
 grant select (id, name, status, platform_language_code, interview_available_till) on position to app_link;
 grant select on position to app_worker, app_report;
-grant select (id, merchant_id, environment, name, status, code, interview_available_till, created_at, former_step_ids)
+grant select (id, merchant_id, environment, name, status, visibility, code, interview_available_till, created_at, former_step_ids)
   on position to app_definer;
 
 call pg_temp.reset_access('interview');

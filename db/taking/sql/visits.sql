@@ -1,7 +1,8 @@
 -- Visits of public avatars (docs/taking.md#public-avatars). The plan of a visit has one step, at which the visitor asks up
 -- to 20 questions.
 
--- Returns `open` if visitors can talk to a public avatar, `closed`, or null if it has no page.
+-- Returns `open` if visitors can talk to a public avatar, `closed`, or null if it has no page. A position that only
+-- invited people may know closes the page of its steps.
 create or replace function app.avatar_state(p_merchant_id uuid, p_interview_id uuid) returns text language sql stable
 as $$
   select case
@@ -10,6 +11,12 @@ as $$
   from public.interview i
   where i.merchant_id = p_merchant_id and i.id = p_interview_id and i.type = 'public_avatar' and i.built_at is not null
     and i.status <> 'deleted' and i.visibility in ('public', 'merchant_public', 'merchant_unlisted')
+    and not exists (
+      select from public.position_step s
+      join public.position p on p.merchant_id = s.merchant_id and p.id = s.position_id and p.status <> 'deleted'
+      where s.merchant_id = i.merchant_id and s.interview_id = i.id
+        and p.visibility not in ('public', 'merchant_public', 'merchant_unlisted')
+    )
 $$;
 grant execute on function app.avatar_state(uuid, uuid) to app_definer;
 

@@ -102,6 +102,27 @@ describe('who gets in', () => {
     },
   );
 
+  it.each([
+    ['merchant_unlisted', true],
+    ['merchant_invite', false],
+  ])('has a page as a step of a position of visibility %s: %s', async (visibility, hasPage) => {
+    const avatar = await makeAvatar();
+    const position = uuid();
+    const { cell } = world;
+    for (const [table, changes] of [
+      ['position', { id: position, visibility }],
+      ['position_step', { position_id: position, interview_id: avatar.id }],
+    ] as const) {
+      const { text, values } = insertOf(table, { ...rowOf(table, cell, cell.taken), ...changes });
+      await world.database.rows(text, values);
+    }
+    const found = await read(avatar.caller()).then(
+      ([page]) => page?.is_open,
+      () => false,
+    );
+    expect(found).toBe(hasPage);
+  });
+
   it('has no page at the portal domain of another merchant', async () => {
     const { caller } = await makeAvatar();
     await expect(read({ ...caller(), domain: 'jobs.other.example' })).rejects.toMatchObject({

@@ -74,6 +74,8 @@ describe('the page of a public avatar', () => {
     const first = await browser.show();
     expect(first.status).toBe(200);
     expect(first.html).toContain('This is an AI, not a person.');
+    // Without this policy, browsers would send the forms of the page with the origin null.
+    expect(first.headers.get('referrer-policy')).toBe('same-origin');
     expect(first.setCookie).toMatch(new RegExp(`^talk-${slug}=[\\w.-]+; Path=/; HttpOnly; SameSite=Lax$`));
     expect(await visitsOf(id)).toEqual([]);
     const { posted, page } = await browser.ask('Does the canteen serve vegetarian dishes?');
