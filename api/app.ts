@@ -4,6 +4,7 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { TokenSigner, TokenVerifier } from '../db/platform/tokens';
 import { createPortalChallenge } from './account/portal-challenge';
+import { createApplicationLimits } from './catalogue/apply';
 import { cataloguePages } from './catalogue/catalogue';
 import { createMarkdownPages } from './catalogue/markdown-pages';
 import type { ApiConfig } from './config';
@@ -99,10 +100,12 @@ export function buildApp(deps: AppDeps): Express {
     isLimited: config.RATE_LIMIT_PER_MINUTE > 0,
   });
   const { PORTAL_ORIGIN: portalOrigin } = config;
+  const pages = createMarkdownPages();
   const candidates = candidatePages({
     ...deps,
     isHttps,
     portalOrigin,
+    pages,
     visitsPerMinute: config.RATE_LIMIT_PER_MINUTE,
     visitLimit: createVisitLimit(createLimit, config.ADDRESS_LIMIT_PER_MINUTE > 0),
   });
@@ -112,7 +115,8 @@ export function buildApp(deps: AppDeps): Express {
     isHttps,
     portalOrigin,
     visitorLimits,
-    pages: createMarkdownPages(),
+    pages,
+    applicationLimits: createApplicationLimits(createLimit, config.ADDRESS_LIMIT_PER_MINUTE > 0),
   };
   app.use(
     onHost(

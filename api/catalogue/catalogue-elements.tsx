@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { jsxTemplate } from 'preact/jsx-runtime';
+import type { JobCard } from '../../db/catalogue/jobs';
 import type { DirectoryCard, PlanStage, SessionCard } from '../../db/catalogue/portal-catalogue';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { portalTexts } from '../platform/portal/texts';
@@ -40,6 +41,12 @@ export function catalogueElements(
       card('directory', `/catalogue/${directory.id}`, directory),
     sessionCard: (session: SessionCard): Html =>
       card('session', `/session/${session.id}`, session, facts(session)),
+    jobCard: (job: JobCard): Html => {
+      const company = job.company ?? texts('job_unnamed');
+      const words = [company, job.location, job.department].filter(Boolean);
+      const all = words.map((each) => html`<span class="time" dir="auto">${each ?? ''}</span>`);
+      return card('session', `/jobs/${job.slug}`, job, html`<p class="facts">${all}</p>`);
+    },
     /** The facts about a session besides its name, such as its length. */
     sessionFacts: (session: SessionCard, inLanguage: LanguageCode): VNode => draw(facts(session, inLanguage)),
     grid: (cards: Html[]): VNode | null => {
@@ -105,7 +112,7 @@ const draw = (markup: Html): VNode => jsxTemplate([markup.text]);
 function card(
   kind: 'directory' | 'session',
   href: string,
-  { name, description, cover_image_url }: DirectoryCard | SessionCard,
+  { name, description, cover_image_url }: Omit<DirectoryCard, 'id'>,
   more?: Html,
 ): Html {
   const title = html`<h2><a href="${href}" dir="auto">${name}</a></h2>`;

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import type { PortalFacts } from '../../db/catalogue/portal-catalogue';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { brandStyles, Logo } from '../platform/portal/brand';
+import { portalTexts } from '../platform/portal/texts';
 import { readAsset } from '../platform/site/assets';
 import { sendDocument } from '../platform/site/document';
 import { paletteFile } from '../platform/site/site-assets';
@@ -21,34 +22,50 @@ type CataloguePage = {
   status?: number;
   /** Origins, besides the page's own, to which the browser may submit or redirect the page's forms. */
   formOrigins?: readonly string[];
+  /** Further elements of the head. */
+  head?: ComponentChildren;
+  /** True if search engines may list the page. */
+  isIndexed?: boolean;
 };
 
-/** Sends a page of a merchant's catalogue. The page has no script and may load only images from other hosts. */
+/**
+ * Sends a page of a portal. The page has no script and may load only images from other hosts. `portal` is null for the
+ * jobs of all merchants, if the deployment's own portal has no merchant.
+ */
 export function sendCataloguePage(
   response: Response,
-  portal: PortalFacts,
-  { language, title, content, status = 200, formOrigins }: CataloguePage,
+  portal: PortalFacts | null,
+  { language, title, content, status = 200, formOrigins, head, isIndexed = false }: CataloguePage,
 ): void {
-  const { merchant_name: merchant, start_directory: start } = portal;
+  const texts = portalTexts(language);
+  const { merchant_name: merchant = '', start_directory: start = null, has_jobs: hasJobs } = portal ?? {};
   // Browsers send an `Origin` header with a form only if the referrer policy allows it.
   if (formOrigins) response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
     ...htmlLanguage(language),
     status,
     formOrigins,
-    title: `${title} · ${merchant}`,
-    styles: [catalogueStyle, ...brandStyles(portal)],
+    title: [title, merchant].filter(Boolean).join(' · '),
+    styles: [catalogueStyle, ...(portal ? brandStyles(portal) : [])],
+    head,
+    isIndexed,
     hasImages: true,
     body: (
       <>
         <header class="top">
-          <Logo {...portal} />
+          {portal && <Logo {...portal} />}
           {start === null ? (
             <span dir="auto">{merchant}</span>
           ) : (
             <a href="/catalogue/" dir="auto">
               {merchant}
             </a>
+          )}
+          {hasJobs && (
+            <nav>
+              {start !== null && <a href="/catalogue/">{texts('catalogue')}</a>}
+              <a href="/jobs/">{texts('jobs')}</a>
+            </nav>
           )}
         </header>
         <main>{content}</main>

@@ -3,6 +3,7 @@ import type { Caller, Meter } from '../../db/platform/database';
 import type { LearnerLink, Links } from '../../db/platform/link-tokens';
 import { refundPoint } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
+import { ApiError } from '../platform/operation/api-error';
 import { learnerCookie, linkCredential, readLearnerCookies } from '../platform/portal/visitor-credential';
 
 /** The portal that a request is for: the portal of the merchant with this host name, or the deployment's own. */
@@ -38,12 +39,33 @@ export function createVisits({ links, isHttps, portalOrigin, hostOf }: VisitDeps
     };
   };
 
+  /** Returns the `Origin` header that browsers send with the forms of the portal's pages. */
+  const originOf = (request: Request): string =>
+    hostOf(request).domain === null
+      ? portalOrigin
+      : `${isHttps ? 'https' : 'http'}://${request.headers.host ?? ''}`;
+  /** Rejects forms that were sent from another site. */
+  const requireOrigin: RequestHandler = (request, _response, next) => {
+    if (request.headers.origin !== originOf(request))
+      throw new ApiError('forbidden', 'This form was not sent from a page of the portal.');
+    next();
+  };
+
   return {
-    /** Returns the `Origin` header that browsers send with the forms of the portal's pages. */
-    originOf: (request: Request): string =>
-      hostOf(request).domain === null
-        ? portalOrigin
-        : `${isHttps ? 'https' : 'http'}://${request.headers.host ?? ''}`,
+    originOf,
+    requireOrigin,
+
+    /** Returns true if this is a page of the merchant to which the host belongs. */
+    isOfHost: (request: Request, merchantId: string): boolean => {
+      const host = hostOf(request);
+      return host.domain !== null || host.merchantId === merchantId;
+    },
+
+    /** Opens a visit to the page of a job, in the scope of its merchant. `operation` is the name in the log. */
+    openJob: (request: Request, operation: string, slug: string): PortalVisit => ({
+      ...visitOf(request, operation, undefined),
+      slug,
+    }),
 
     /** Opens a visit as the learner that the browser's cookie identifies. `operation` is the name in the log. */
     open: async (request: Request, operation: string): Promise<PortalVisit> => {

@@ -3,13 +3,18 @@ import type { RequestHandler } from 'express';
 import { findPortal } from '../../db/catalogue/portal-catalogue';
 import type { Database } from '../../db/platform/database';
 import { replyToErrors } from '../platform/http/error-reply';
+import { formReader } from '../platform/http/form-body';
 import { onlyMethod } from '../platform/http/only-method';
 import { noticeOf, sendMissingPage, sendNotice } from '../platform/portal/notice';
 import { assetRouter } from '../platform/site/assets';
+import { apply } from './apply';
+import type { ApplicationLimits } from './apply';
 import { catalogueStyle } from './catalogue-page';
 import { createVisits } from './catalogue-visit';
 import type { VisitDeps } from './catalogue-visit';
 import { directoryPage } from './directory-page';
+import { jobPage } from './job-page';
+import { jobsPage } from './jobs-page';
 import type { MarkdownPages } from './markdown-pages';
 import { sessionPage } from './session-page';
 import { startSession } from './start-session';
@@ -17,6 +22,7 @@ import { startSession } from './start-session';
 type CatalogueDeps = VisitDeps & {
   database: Pick<Database, 'read' | 'write' | 'query'>;
   visitorLimits: RequestHandler[];
+  applicationLimits: ApplicationLimits;
   pages: MarkdownPages;
 };
 
@@ -32,19 +38,26 @@ export function cataloguePages(deps: CatalogueDeps): Router {
     const visit = await visits.open(request, 'catalogue-start');
     const [portal] = await database.query(visit, findPortal);
     const start = portal?.start_directory;
-    if (!start) sendMissingPage(request, response);
-    else response.set('cache-control', 'no-store').redirect(302, `/catalogue/${encodeURIComponent(start)}`);
+    if (!start && !portal?.has_jobs) sendMissingPage(request, response);
+    else {
+      const place = start ? `/catalogue/${encodeURIComponent(start)}` : '/jobs/';
+      response.set('cache-control', 'no-store').redirect(302, place);
+    }
   };
 
   const router = Router({ strict: false, caseSensitive: true });
   router.use(assetRouter([catalogueStyle]));
-  router.use(['/catalogue', '/session'], deps.visitorLimits);
+  router.use(['/catalogue', '/session', '/jobs'], deps.visitorLimits);
   router.all('/catalogue/', onlyMethod('GET'), enter, toStart);
   router.all('/catalogue/:directory_id/', onlyMethod('GET'), enter, directoryPage({ ...deps, visits }));
   router.all('/session/:interview_id/', onlyMethod('GET', 'POST'));
   router.get('/session/:interview_id/', enter, sessionPage({ ...deps, visits }));
-  router.post('/session/:interview_id/', startSession({ ...deps, visits }));
-  router.use(['/catalogue', '/session'], sendMissingPage);
+  router.post('/session/:interview_id/', visits.requireOrigin, startSession({ ...deps, visits }));
+  router.all('/jobs/', onlyMethod('GET'), jobsPage({ ...deps, visits }));
+  router.all('/jobs/:slug/', onlyMethod('GET', 'POST'));
+  router.get('/jobs/:slug/', jobPage({ ...deps, visits }));
+  router.post('/jobs/:slug/', visits.requireOrigin, formReader('16kb'), apply({ ...deps, visits }));
+  router.use(['/catalogue', '/session', '/jobs'], sendMissingPage);
   router.use(
     replyToErrors((request, response, { status }) =>
       sendNotice(request, response, status, noticeOf(status, 'page_missing')),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { findPortalSession } from '../../db/catalogue/portal-catalogue';
 import type { Database } from '../../db/platform/database';
@@ -7,6 +6,7 @@ import { sendMissingPage } from '../platform/portal/notice';
 import { catalogueElements, Cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
+import { compileDescription, Prose } from './job-details';
 import type { MarkdownPages } from './markdown-pages';
 import { PracticeBox } from './practice-box';
 
@@ -31,13 +31,7 @@ export function sessionPage({ database, pages, visits, portalOrigin }: Deps): Re
     const completed = new Set(session.is_completed ? [session.id] : []);
     const elements = catalogueElements(language, completed, session.is_learner);
     const markdown = session.interview_description_long ?? session.description ?? '';
-    const { parts, isTooLong } = await pages.compile({
-      rowId: session.id,
-      version: createHash('sha256').update(markdown).digest('base64'),
-      merchantId: session.merchant_id,
-      kind: 'description',
-      markdown,
-    });
+    const markup = await compileDescription(pages, session.id, session.merchant_id, markdown);
     sendCataloguePage(response, session, {
       language,
       title: session.name,
@@ -52,11 +46,7 @@ export function sessionPage({ database, pages, visits, portalOrigin }: Deps): Re
             <Cover url={session.cover_image_url} />
           </div>
           <PracticeBox session={session} />
-          {isTooLong ? (
-            elements.tooLong()
-          ) : (
-            <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: parts.join('') }} />
-          )}
+          {markup === undefined ? elements.tooLong() : <Prose markup={markup} />}
         </>
       ),
     });

@@ -4,7 +4,6 @@ import { startPractice } from '../../db/catalogue/practice';
 import type { Database } from '../../db/platform/database';
 import type { Links } from '../../db/platform/link-tokens';
 import type { LanguageCode } from '../../db/platform/vocabulary';
-import { ApiError } from '../platform/operation/api-error';
 import { uuid } from '../platform/operation/vocabulary';
 import { browserLanguage } from '../platform/portal/browser-language';
 import { sendMissingPage } from '../platform/portal/notice';
@@ -21,8 +20,6 @@ type Deps = { database: Pick<Database, 'write'>; links: Pick<Links, 'interviewUr
  */
 export function startSession({ database, links, visits }: Deps): RequestHandler {
   return async (request, response) => {
-    if (request.headers.origin !== visits.originOf(request))
-      throw new ApiError('forbidden', 'This form was not sent from a page of the portal.');
     const visit = await visits.open(request, 'session-start');
     const id = uuid.safeParse(request.params['interview_id']);
     if (!id.success) {

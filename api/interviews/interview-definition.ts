@@ -115,7 +115,7 @@ export const interviewDefinition = z
     hiring_for_company: hiringForCompany.nullable(),
     recruiter_profile_id: maybe('Profile id of the responsible recruiter.'),
     slug: maybe(
-      'The part of a public address: that of a `public_avatar` is `/talk/<slug>` on the portal. Null for a visibility without a page.',
+      'The end of the address of its page on the portal: `<portal>/talk/<slug>` for a `public_avatar`, and `<portal>/jobs/<slug>` for a position, and for an interview of the type interview, assessment or persona_interview that is no step. Made when the visibility becomes one with a page, and stays.',
     ),
     tags: z
       .array(z.string().meta({ description: 'A tag.' }))

@@ -94,7 +94,7 @@ export const field = {
   }),
   cover_image_url: httpsUrl.meta({
     description:
-      'https address of a picture for the card and the page of a coaching or persona session in the catalogue. Recorded only for other types and for positions.',
+      'https address of a picture for the card and the page of the job, or of the session in the catalogue. The page of a link shows it too.',
   }),
   interview_department: text(200).meta({ description: 'The department that hires, as free text.' }),
   interview_salary: text(200).meta({ description: 'The salary, as free text: `€60,000 to €75,000`.' }),
@@ -119,7 +119,7 @@ export const field = {
   description: text(5_000).meta({ description: 'Short description for candidates, plain text.' }),
   description_long: text(50_000).meta({
     description:
-      "Long description, Markdown: candidates' questions are answered from it, and the catalogue shows it for coaching and persona sessions. `job-interview-get` returns it as `interview_description_long`.",
+      "Long description, Markdown: the page of the job or session and the page of the link show it, and candidates' questions are answered from it. `job-interview-get` returns it as `interview_description_long`.",
   }),
   candidate_expectations: text(10_000).meta({
     description:
@@ -194,7 +194,7 @@ export const creationFields = {
   knowledge_base_store_id: optional(field.knowledge_base_store_id),
   description_long: optional(field.description_long).meta({
     description:
-      "Long description, Markdown: candidates' questions are answered from it, and the catalogue shows it for coaching and persona sessions. Left out or blank: the AI writes it, for the types interview and assessment only.",
+      "Long description, Markdown: the page of the job or session and the page of the link show it, and candidates' questions are answered from it. Left out or blank: the AI writes it, for the types interview and assessment only.",
   }),
   candidate_expectations: optional(field.candidate_expectations),
   welcome_message: optional(field.welcome_message),

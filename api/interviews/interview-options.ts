@@ -55,7 +55,8 @@ export const hiringForCompany = z
       description: 'Name of the company. Use `undisclosed` if the client must not be named.',
     }),
     undisclosed: optional(z.boolean()).meta({
-      description: 'True excludes the name from all texts that are generated for candidates.',
+      description:
+        'True excludes the name from all texts that are generated for candidates, and from the page of the job.',
     }),
     description: optional(text(5_000)).meta({ description: 'What the company does.' }),
     location: optional(text(200)).meta({ description: 'Where the company is.' }),
@@ -67,7 +68,7 @@ export const hiringForCompany = z
   .meta({
     id: 'HiringForCompany',
     description:
-      'The company that offers the job, if it is not the merchant itself. Recorded only for positions.',
+      'The company that offers the job, if it is not the merchant itself. The page of the job and the page of the link name it. Nothing else uses it for a position.',
   });
 
 const section = (content: string) =>

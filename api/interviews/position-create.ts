@@ -65,7 +65,8 @@ through the position: it then cannot be registered for, invited to or embedded b
       description: 'Id of the new position. Other operations also call it `interview_id`.',
     }),
     slug: z.string().nullable().meta({
-      description: 'The part of a public URL that identifies it. Null for the visibility `merchant_invite`.',
+      description:
+        'The end of the address of its page on the portal, `<portal>/jobs/<slug>`. Null for the visibility `merchant_invite`.',
     }),
     steps: z.array(positionStep).meta({ description: 'The steps in their order.' }),
   }),

@@ -6,7 +6,7 @@ import type { RowError } from './validate-row';
  * The most invitation emails that a merchant may send to one person in 24 hours, as a candidate, team member or
  * learner.
  */
-const maxMailsPerPerson = 5;
+export const maxMailsPerPerson = 5;
 
 /** The error of a row whose person has received the maximum number of invitation emails. */
 export const mailedOften: RowError = {

@@ -7,6 +7,7 @@ export { mailReopened } from './mail-reopened';
 export { jobInterviewRegisterUsers } from './job-interview-register-users';
 export { CandidateMessages } from './message-words';
 export { testRecipients } from './recipients';
-export { emailAddress, rowComponents } from './user-rows';
+export { maxMailsPerPerson } from './mail-limit';
+export { candidateRow, emailAddress, rowComponents } from './user-rows';
 export { enrolEmbedded, readCandidate } from './enrol-embedded';
 export type { CandidateRow } from './user-rows';

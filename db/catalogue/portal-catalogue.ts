@@ -21,9 +21,11 @@ export type PortalFacts = {
   /** The path of the merchant's logo in the object store. */
   logo_path: string | null;
   is_learner: boolean;
+  /** True if the portal lists open jobs. */
+  has_jobs: boolean;
 };
-const portalFacts = `m.id as merchant_id, m.name as merchant_name, m.start_directory, m.accent_color, m.logo_path,
-      app.profile_id() is not null as is_learner`;
+export const portalFacts = `m.id as merchant_id, m.name as merchant_name, m.start_directory, m.accent_color, m.logo_path,
+      app.profile_id() is not null as is_learner, app.has_jobs() as has_jobs`;
 
 /** Returns the portal that the visitor opened, or no row when the host name belongs to no merchant. */
 export const findPortal: Statement<PortalFacts> = {

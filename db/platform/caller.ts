@@ -62,13 +62,15 @@ export type Caller =
    * A visitor of the portal with the host name `domain`. If `domain` is null, the visitor opened the deployment's own
    * portal for the merchant `merchantId`. If the visitor has a learner's link, whose signature the calling code has
    * verified, `profileId` is set and, on a merchant's domain, also `merchantId`. On another merchant's portal, a
-   * learner counts as an anonymous visitor.
+   * learner counts as an anonymous visitor. A visitor of the page of a job has its `slug`, and the transaction sees the
+   * merchant of the job.
    */
   | {
       kind: 'portal_visit';
       domain: string | null;
       merchantId: string | null;
       profileId: string | null;
+      slug?: string;
       meter?: Meter;
     }
   /**
@@ -158,6 +160,12 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
       name: 'begin_report_schedule',
       text: 'select * from app.begin_report_schedule($1, $2)',
       values: [caller.scheduleId, statementTimeout[mode]],
+    };
+  if (caller.kind === 'portal_visit' && caller.slug !== undefined)
+    return {
+      name: 'begin_job',
+      text: `select app.begin_job($1, $2, $3), current_setting('app.merchant_id') as merchant_id`,
+      values: [caller.domain, caller.slug, statementTimeout[mode]],
     };
   if (caller.kind === 'portal_visit')
     return {

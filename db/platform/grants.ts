@@ -201,7 +201,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     interview_result: ['select', 'insert', 'update', 'delete'],
     interview_result_attempt: ['select', 'insert', 'update', 'delete'],
     interview_template: ['select'],
-    invitation: ['select'],
+    invitation: ['select', 'insert'],
     invitation_batch: ['select', 'insert'],
     technical_issue: ['select'],
     mail: ['select', 'insert', 'update'],

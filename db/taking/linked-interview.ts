@@ -1,3 +1,4 @@
+import type { JobContent } from '../catalogue/public';
 import type { Statement } from '../platform/statement';
 import type { LanguageCode } from '../platform/vocabulary';
 import type { ShownPersona } from './attempts';
@@ -42,6 +43,14 @@ export type LinkedInterview = {
 };
 
 /** Returns the interview of a link, in the scope of that link. */
+/** What the page of a link shows about the job, or about the session of the catalogue if `is_job` is false. */
+export type LinkedJob = JobContent & { is_job: boolean };
+
+export const findLinkedJob: Statement<LinkedJob> = {
+  name: 'find_linked_job',
+  text: 'select * from app.link_job()',
+};
+
 export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
   text: `

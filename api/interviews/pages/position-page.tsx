@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { findPortalDomain } from '../../../db/account/public';
 import { findSubject } from '../../../db/platform/find-subject';
 import { ApiError } from '../../platform/operation/api-error';
 import { ConfirmButton, Submit } from '../../platform/site/buttons';
@@ -16,6 +17,7 @@ import type { InterviewUpdate } from '../update-fields';
 import { enteredIn, Fields, toInput } from './field-forms';
 import type { Definition } from './interview-form-fields';
 import { languageNames, StatusBadge, visibilityNames } from './interview-words';
+import { JobAddress } from './job-address';
 import { enteredPosition, positionFields, readFreeInterviews } from './position-fields';
 import { addStepActions, StepsPanel } from './steps-panel';
 import type { Note, RenderPosition } from './steps-panel';
@@ -27,8 +29,9 @@ const offered = 200;
 export function addPositionPage(site: Site, deps: ConsoleDeps): void {
   const render: RenderPosition = async (visit, id, note = {}) => {
     const isEditable = mayChange(visit);
-    const [position, free] = await Promise.all([
+    const [position, [portal], free] = await Promise.all([
       callOperation(deps, visit, jobInterviewGet, { position_id: id }).then(replyOf),
+      deps.database.query(visit.caller(), findPortalDomain),
       isEditable ? readFreeInterviews(deps, visit, { text: note.find, limit: offered }) : [],
     ]);
     if (!position.is_multistage) throw new ApiError('not_found', 'This page is for positions only.');
@@ -42,6 +45,7 @@ export function addPositionPage(site: Site, deps: ConsoleDeps): void {
           <Panel>
             <Overview {...{ id, position, isEditable }} />
           </Panel>
+          <JobAddress definition={position} portal={deps.links.originOf(portal?.portal_domain ?? null)} />
           <StepsPanel {...{ id, position, free, note, isEditable }} />
           {isEditable && <Settings id={id} position={position} note={note} />}
         </>

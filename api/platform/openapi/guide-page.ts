@@ -15,6 +15,7 @@ export const guideNames = [
   'pagination',
   'rate-limits',
   'taking-interviews',
+  'jobs',
   'embedding',
   'results',
   'webhooks',

@@ -78,13 +78,14 @@ export const interviewStatus = namedEnum(
 export const visibility = namedEnum(
   'Visibility',
   visibilities,
-  'Who can find and take it. The catalogue has active sessions of the types coaching and persona. Interviews of the other types are opened by links and embed keys, whatever the visibility is, except `sub_item`. At a position, that of the position decides for all its steps.',
+  'Who can find and take it. Lists have what is active: the catalogue the types coaching and persona, and the job pages of the portal positions and the types interview, assessment and persona_interview. Links and embed keys open it whatever the visibility is, except `sub_item`. At a position, that of the position decides for all its steps.',
   {
-    public: 'Listed, like `merchant_public`.',
-    merchant_public: "Listed in the coaching catalogue, for all visitors of the merchant's portal.",
-    merchant_invite: 'Listed nowhere. Only learners who were invited or registered can open and start it.',
+    public: 'Listed like `merchant_public`, and a job also in the list of all merchants.',
+    merchant_public: "Listed for all visitors of the merchant's portal.",
+    merchant_invite:
+      'Listed nowhere. Only people who were invited or registered can open and start it. A job has no page.',
     merchant_unlisted:
-      'Listed nowhere. Whoever has the address can open its page, and a `[session:…]` card shows it.',
+      'Listed nowhere. Whoever has the address can open its page and apply, and a `[session:…]` card shows it.',
     sub_item:
       'Listed nowhere. Reached only through its position or, if it is of the type coaching or persona, through a `[session:…]` card on a page of the catalogue.',
   },

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import type { VNode } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { oneLine } from '../text/one-line';
 import type { Asset } from './assets';
@@ -13,6 +13,10 @@ type Document = {
   styles: readonly Pick<Asset, 'place'>[];
   scripts?: readonly Asset[];
   body: VNode;
+  /** Further elements of the head, for programs that read the page. */
+  head?: ComponentChildren;
+  /** True if search engines may list the page. */
+  isIndexed?: boolean;
   status?: number | undefined;
   /** The origins from which the page may play media. */
   mediaOrigins?: readonly string[] | undefined;
@@ -27,7 +31,7 @@ type Document = {
 };
 
 /** Renders a whole HTML document. */
-export const renderDocument = ({ title, lang, dir, styles, scripts = [], body }: Document): string =>
+export const renderDocument = ({ title, lang, dir, styles, scripts = [], body, head }: Document): string =>
   `<!doctype html>${renderToString(
     <html lang={lang} dir={dir}>
       <head>
@@ -35,6 +39,7 @@ export const renderDocument = ({ title, lang, dir, styles, scripts = [], body }:
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{oneLine(title)}</title>
         <link rel="icon" href={faviconPath} type="image/svg+xml" />
+        {head}
         {styles.map(({ place }) => (
           <link rel="stylesheet" href={place} />
         ))}
@@ -58,7 +63,7 @@ export const allowFraming = (response: Response, origins: readonly string[]): vo
  */
 export function sendDocument(response: Response, page: Document): void {
   const { status = 200, scripts = [], mediaOrigins = [], formOrigins = [] } = page;
-  const { hasImages = false, usesDevices = false } = page;
+  const { hasImages = false, usesDevices = false, isIndexed = false } = page;
   const media = [...mediaOrigins, ...(usesDevices ? ['blob:'] : [])];
   const origins = framers.get(response);
   const ancestors = origins ? ["'self'", ...origins] : ["'none'"];
@@ -81,7 +86,7 @@ export function sendDocument(response: Response, page: Document): void {
       'content-security-policy': policy.join('; '),
       'permissions-policy': usesDevices ? 'camera=(self), microphone=(self)' : 'camera=(), microphone=()',
       'cache-control': 'no-store',
-      'x-robots-tag': 'noindex',
+      ...(isIndexed ? {} : { 'x-robots-tag': 'noindex' }),
     })
     .type('html');
   const html = renderDocument(page);

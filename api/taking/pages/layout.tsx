@@ -25,6 +25,8 @@ type InterviewPage = {
   language?: LanguageCode;
   /** If false, the page has no header, no candidate's name and no advice for trouble. */
   hasHeader?: boolean;
+  /** True if the page shows images of other hosts. */
+  hasImages?: boolean;
   /** If set, the app renders the content again in browsers that run scripts. */
   app?: AppData | undefined;
   /** The number of seconds after which the page reloads by itself. */
@@ -49,6 +51,7 @@ export function sendInterviewPage(response: Response, visit: InterviewVisit, pag
     styles: [portalStyle, interviewStyle, ...brandStyles(interview)],
     scripts: page.app ? [interviewScript] : [],
     usesDevices: page.app !== undefined,
+    hasImages: page.hasImages ?? false,
     body: (
       <main class={view.hasHeader ? 'interview' : 'interview bare'}>
         {view.hasHeader && <Logo {...interview} />}

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { VNode } from 'preact';
+import { Cover, JobFacts, Prose } from '../../catalogue/public';
 import { portalTexts } from '../../platform/portal/texts';
 import { Hidden } from '../../platform/site/buttons';
 import { errorMarks, FieldError } from '../../platform/site/field-error';
@@ -7,6 +8,7 @@ import { availableUntil } from '../../platform/text/available-until';
 import { writeDuration } from '../../platform/text/text-reader';
 import { consentText } from '../consent';
 import { currentConsentVersion } from '../consent-version';
+import { recordedThings } from '../recorded-things';
 import type { TakingText } from '../texts';
 import { candidateAppData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
@@ -34,6 +36,7 @@ export function sendStartPage(
     hasHeader: false,
     app: interview.recording !== null || interview.is_spoken ? candidateAppData(visit) : undefined,
     status: problem ? 422 : 200,
+    hasImages: true,
     content: (
       <>
         <Heading hasFocus={!problem}>{interview.interview_name}</Heading>
@@ -41,6 +44,7 @@ export function sendStartPage(
         {name !== null && <p class="soft">{portal('for_person', { name })}</p>}
         {visit.link.isTest && <p class="note">{portal('test_note')}</p>}
         <NoteLine visit={visit} note={note} />
+        <About visit={visit} />
         <p>{texts('by_ai', { merchant })}</p>
         {interview.persona && <Whom texts={texts} persona={interview.persona} />}
         <Facts visit={visit} />
@@ -60,6 +64,33 @@ export function sendStartPage(
 function lastDay({ link, interview }: InterviewVisit): Date {
   const end = availableUntil(interview.interview_available_till);
   return end !== null && end < link.expiresAt ? end : link.expiresAt;
+}
+
+/** What the page of the job, or of the session, says about it. */
+function About({ visit: { job, language } }: { visit: InterviewVisit }): VNode | null {
+  if (!job) return null;
+  const { cover_image_url: cover, description, markup } = job;
+  return (
+    <section id="job" class="job">
+      <Cover url={cover} />
+      {description && (
+        <p class="said" dir="auto">
+          {description}
+        </p>
+      )}
+      {job.is_job && (
+        <dl>
+          <JobFacts job={job} language={language} />
+        </dl>
+      )}
+      {markup && (
+        <details>
+          <summary>{portalTexts(language)('job_about')}</summary>
+          <Prose markup={markup} />
+        </details>
+      )}
+    </section>
+  );
 }
 
 function Facts({ visit }: { visit: InterviewVisit }): VNode {
@@ -120,11 +151,6 @@ function Facts({ visit }: { visit: InterviewVisit }): VNode {
     </dl>
   );
 }
-
-const recordedThings = ({ recording, is_spoken }: InterviewVisit['interview']): TakingText[] => {
-  if (recording === 'video') return ['recorded_video', 'recorded_typed'];
-  return recording === 'audio' || is_spoken ? ['recorded_audio', 'recorded_typed'] : ['recorded_typed'];
-};
 
 /** Asks for consent. The page of an attempt that has ended asks again for the next one, with the facts that the consent names. */
 export function Consent({

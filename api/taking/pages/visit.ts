@@ -4,10 +4,12 @@ import type { Database, LinkCaller, Meter } from '../../../db/platform/database'
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { getAttempt } from '../../../db/taking/attempts';
 import type { AttemptRow } from '../../../db/taking/attempts';
-import { findLinkedInterview } from '../../../db/taking/linked-interview';
-import type { LinkedInterview } from '../../../db/taking/linked-interview';
+import { findLinkedInterview, findLinkedJob } from '../../../db/taking/linked-interview';
+import type { LinkedInterview, LinkedJob } from '../../../db/taking/linked-interview';
 import { findLinkSurroundings } from '../../../db/taking/surroundings';
 import type { LinkSurroundings } from '../../../db/taking/surroundings';
+import { compileDescription } from '../../catalogue/public';
+import type { MarkdownPages } from '../../catalogue/public';
 import type { OperationDeps } from '../../deps';
 import { refundPoint } from '../../platform/http/address-limit';
 import { noteFacts } from '../../platform/http/request-log';
@@ -31,6 +33,8 @@ export type InterviewVisit = {
   /** Null before an attempt begins, and when the link can no longer read the attempt. */
   attempt: AttemptRow | null;
   surroundings: LinkSurroundings;
+  /** What the start page shows about the job. `markup` is its long description. Null once an attempt has begun. */
+  job: (LinkedJob & { markup: string | undefined }) | null;
   /** The language of the page. */
   language: LanguageCode;
   texts: TakingTexts;
@@ -68,6 +72,7 @@ export type VisitDeps = Pick<
 > & {
   isHttps: boolean;
   portalOrigin: string;
+  pages: Pick<MarkdownPages, 'compile'>;
   place: Place;
 };
 
@@ -85,7 +90,7 @@ export function addressAt(place: Place, request: Request, action = '', note?: No
  * no existing link. Also opens links that have ended.
  */
 export async function openInterviewVisit(
-  { links, isHttps, portalOrigin, place, ...deps }: VisitDeps,
+  { links, isHttps, portalOrigin, pages, place, ...deps }: VisitDeps,
   request: Request,
   operation: string,
 ): Promise<InterviewVisit | undefined> {
@@ -99,7 +104,11 @@ export async function openInterviewVisit(
     const found = await readSettled(deps, caller);
     if (!found) continue;
     if (!link.isExpired || found.attempt) refundPoint(request, linkCredential(token));
-    return describe(place, request, { link, caller, ...found });
+    const job = found.job && {
+      ...found.job,
+      markup: await compileLong(pages, link.interviewId, found.surroundings.merchant_id, found.job),
+    };
+    return describe(place, request, { link, caller, ...found, job });
   }
   return undefined;
 }
@@ -115,13 +124,25 @@ async function readSettled(deps: DecisionDeps, caller: LinkCaller) {
   return read(deps.database, caller);
 }
 
+/** Compiles the long description. If it is not ready in time, the page is shown without it. */
+const compileLong = (
+  pages: Pick<MarkdownPages, 'compile'>,
+  interviewId: string,
+  merchantId: string,
+  { description_long: long }: LinkedJob,
+): Promise<string | undefined> =>
+  long === null
+    ? Promise.resolve(undefined)
+    : compileDescription(pages, interviewId, merchantId, long).catch(() => undefined);
+
 const read = (database: Database, caller: InterviewVisit['caller']) =>
   database
     .read(caller, async (trx) => {
       const interview = await trx.maybeOne(findLinkedInterview);
       const view = await trx.maybeOne(getAttempt);
       const surroundings = await trx.one(findLinkSurroundings);
-      return interview && { interview, attempt: view?.attempt ?? null, surroundings };
+      const job = view?.attempt ? undefined : await trx.maybeOne(findLinkedJob);
+      return interview && { interview, attempt: view?.attempt ?? null, surroundings, job: job ?? null };
     })
     .catch((error: unknown) => {
       if (isCredentialError(error)) return undefined;
@@ -131,7 +152,7 @@ const read = (database: Database, caller: InterviewVisit['caller']) =>
 function describe(
   place: Place,
   request: Request,
-  found: Pick<InterviewVisit, 'link' | 'caller' | 'interview' | 'attempt' | 'surroundings'>,
+  found: Pick<InterviewVisit, 'link' | 'caller' | 'interview' | 'attempt' | 'surroundings' | 'job'>,
 ): InterviewVisit {
   const language = found.attempt?.platform_language_code ?? found.interview.platform_language_code;
   const hasHeader = request.query['view_hi'] !== 'true';

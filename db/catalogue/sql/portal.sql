@@ -35,6 +35,7 @@ begin
     pg_catalog.set_config('app.caller_id', '', true),
     pg_catalog.set_config('app.role', '', true),
     pg_catalog.set_config('app.environment', 'production', true),
+    pg_catalog.set_config('app.is_own_portal', (p_domain is null)::text, true),
     pg_catalog.set_config('statement_timeout', p_statement_timeout, true),
     pg_catalog.set_config('role', 'app_portal', true);
 end

@@ -45,8 +45,9 @@ grant select, insert, update (name, status, visibility, code, interview_location
   interview_available_till, recruiter_profile_id, hiring_for_company, slug, former_step_ids) on position to app_user, app_service;
 grant select (id, name, status, platform_language_code, interview_available_till) on position to app_link;
 grant select on position to app_worker, app_report;
-grant select (id, merchant_id, environment, name, status, visibility, code, interview_available_till, created_at, former_step_ids)
-  on position to app_definer;
+grant select (id, merchant_id, environment, name, status, visibility, code, interview_location, cover_image_url, description,
+  interview_description_long, interview_department, interview_salary, interview_available_till, hiring_for_company, slug,
+  created_at, former_step_ids) on position to app_definer;
 
 call pg_temp.reset_access('interview');
 -- No caller sees an interview that is still being built.
@@ -96,9 +97,10 @@ grant select (id, merchant_id, environment, name, status, visibility, type, cove
 grant select, update (description, interview_description_long, slug, candidate_expectations_json, creation_parameters,
   calc_definition_json, questions_generated, build_input, draft, built_at, persona), delete on interview to app_worker;
 grant select on interview to app_report;
-grant select (id, merchant_id, environment, name, status, visibility, type, code, interview_template_id,
-  platform_language_code, recording, recording_full_session, result_view, candidate_video_introduction,
-  interview_available_till, interview_conversation_speed, max_followups, max_duration, questions_random_subset,
+grant select (id, merchant_id, environment, name, status, visibility, type, code, interview_location, cover_image_url,
+  interview_template_id, platform_language_code, recording, recording_full_session, result_view,
+  candidate_video_introduction, description, interview_description_long, interview_department, interview_salary, slug,
+  creation_parameters, interview_available_till, interview_conversation_speed, max_followups, max_duration, questions_random_subset,
   required_pronunciation, result_enable_edit_transcript, candidate_expectations_json, result_scoring,
   pdf_export_auto_config, built_at, next_step_text, answer_within_days, tags, created_at, persona, slug, description),
   delete on interview

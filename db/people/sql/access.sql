@@ -35,9 +35,9 @@ grant select (id, interview_id, position_id, name, link_generation) on enrolment
 grant select (id, merchant_id, environment, interview_id, scope_id, profile_id, name, email, email_key, external_id,
   phone, link_generation, invited_at) on enrolment to app_embed;
 grant select (id, merchant_id, environment, interview_id, position_id, scope_id, profile_id, name, email_key,
-  link_generation, created_at, source, time_factor, readable_from, status, search_text), insert (merchant_id, environment, interview_id,
-  profile_id, name, email, email_key, source), update (interview_id, link_generation, invited_at, time_factor, progress)
-  on enrolment to app_definer;
+  link_generation, created_at, source, time_factor, readable_from, status, search_text), insert (merchant_id, environment,
+  interview_id, position_id, profile_id, name, email, email_key, invited_at, source), update (interview_id, name,
+  link_generation, invited_at, time_factor, progress) on enrolment to app_definer;
 grant insert, update (profile_id, name, email, email_key, external_id, phone, link_generation, invited_at) on enrolment
   to app_user, app_service, app_embed;
 
@@ -81,12 +81,13 @@ create policy invitation_report_select on invitation for select to app_report
 create policy invitation_worker_select on invitation for select to app_worker using (true);
 create policy invitation_worker_update on invitation for update to app_worker using (true);
 create policy invitation_definer_select on invitation for select to app_definer using (true);
+create policy invitation_definer_insert on invitation for insert to app_definer with check (true);
 grant select, insert on invitation to app_user, app_service;
 grant select (merchant_id, id, environment, invited_at, inviter_id, type, result, channel, interview_id, position_id,
   enrolment_id, profile_id, language, is_test, expires_at) on invitation to app_report;
 grant select (merchant_id, id, invited_at, email), update (email) on invitation to app_worker;
 grant select (merchant_id, id, environment, invited_at, type, result, channel, interview_id, position_id, enrolment_id,
-  profile_id, email) on invitation to app_definer;
+  profile_id, email), insert on invitation to app_definer;
 
 call pg_temp.reset_access('mail');
 create policy mail_caller_insert on mail for insert to app_user, app_service

@@ -95,7 +95,7 @@ begin
       where p.role = 'candidate' and p.merchant_id = app.merchant_id() and p.email_key = wanted.key limit 1
     )
   ) person
-  where app.caller_role() <> 'merchant_selection'
+  where app.caller_role() is distinct from 'merchant_selection'
   group by wanted.key;
 end
 $$;

@@ -7,6 +7,7 @@ import {
 } from '../../../db/catalogue/catalogue';
 import type { DirectoryColumns } from '../../../db/catalogue/catalogue';
 import { listDirectories, readDirectory } from '../../../db/catalogue/catalogue-list';
+import { listJobs } from '../../../db/catalogue/jobs';
 import {
   findPortal,
   findPortalDirectory,
@@ -321,7 +322,7 @@ describe('portal plans', () => {
 
   describe('a catalogue page with 20,000 interviews and directories', () => {
     it.each([
-    ['the portal', () => findPortal, 1, 5],
+    ['the portal', () => findPortal, 1, 15],
     ['a directory whose id thousands of merchants use', () => findPortalDirectory('common'), 1, 30],
     ['the Markdown of a directory', () => readDirectoryContent(rowId), 1, 10],
     ['200 cards of directories', () => listDirectoryCards(nested), 200, 800],
@@ -332,6 +333,7 @@ describe('portal plans', () => {
     ['the sessions that the learner completed', () => listCompletedSessions, takenSessions, 800],
     ['the stages of the coaching plan', () => listPlanStages, 20, 1_200],
     ['a session', () => findPortalSession(someIds[0] ?? ''), 1, 800],
+    ['a page of jobs', () => listJobs(25, 0), 25, 1_000],
   ])('reads few pages for %s', async (_what, query, rows, maxPages) => {
     const actual = await cost(query());
     expect(actual.rows).toBe(rows);

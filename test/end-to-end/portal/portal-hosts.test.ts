@@ -84,12 +84,13 @@ describe('hosts', () => {
     expect([api.status, api.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
   });
 
-  it('redirect from /catalogue to the merchant’s start directory, if there is one', async () => {
+  it('redirect from /catalogue to the merchant’s start directory, or else to its jobs', async () => {
     await platform.database.rows(`update merchant set start_directory = 'first' where id = $1`, [other]);
     for (const path of ['/catalogue', '/catalogue/']) {
       const { status, headers } = await openAt(domain, path);
       expect([status, headers['location']]).toEqual([302, '/catalogue/first']);
-      expect((await openPage(platform, path)).status).toBe(404);
+      const { status: found, headers: own } = await openPage(platform, path);
+      expect([found, own.get('location')]).toEqual([302, '/jobs/']);
     }
   });
 });

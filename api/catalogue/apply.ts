@@ -1,0 +1,99 @@
+import type { RequestHandler } from 'express';
+import { applyForJob } from '../../db/catalogue/jobs';
+import type { ApplicationOutcome } from '../../db/catalogue/jobs';
+import { emailKey } from '../../db/people/public';
+import type { Database } from '../../db/platform/database';
+import { candidateRow, maxMailsPerPerson } from '../people/public';
+import { addressOf } from '../platform/http/address-limit';
+import type { CreateLimit } from '../platform/http/rate-limit';
+import { ApiError } from '../platform/operation/api-error';
+import { sendMissingPage } from '../platform/portal/notice';
+import { sendJobPage, slugOf } from './job-page';
+import type { JobDeps, Refused } from './job-page';
+
+/** The limits of applications from one address, and for one person and job. */
+export type ApplicationLimits = ReturnType<typeof createApplicationLimits>;
+
+const applicationsPerAddress = 10;
+
+/** Creates the limits of applications in a minute. */
+export const createApplicationLimits = (createLimit: CreateLimit, isLimited: boolean) => ({
+  address: createLimit('application address', isLimited ? applicationsPerAddress : 0),
+  person: createLimit('application person', 1),
+});
+
+type Deps = JobDeps & {
+  database: Pick<Database, 'query' | 'write'>;
+  applicationLimits: ApplicationLimits;
+};
+
+/**
+ * `POST /jobs/<slug>`: enrols the person who applies, and mails the link. The reply is the same whatever is known about the
+ * address (docs/catalogue.md#jobs).
+ */
+export function apply(deps: Deps): RequestHandler {
+  const { database, visits, applicationLimits: limits } = deps;
+  return async (request, response) => {
+    const slug = slugOf(request);
+    if (slug === undefined) {
+      sendMissingPage(request, response);
+      return;
+    }
+    const sent = (request.body ?? {}) as Record<string, unknown>;
+    const name = candidateRow.shape.name.safeParse(sent['name']);
+    const email = candidateRow.shape.email.safeParse(sent['email']);
+    const refuse = (status: number, problems: Refused['problems']) =>
+      sendJobPage(deps, request, response, {
+        status,
+        problems,
+        sent: { name: textOf(sent['name']), email: textOf(sent['email']) },
+      });
+    if (!name.success || name.data === null || !email.success || sent['consent'] !== 'true') {
+      await refuse(422, {
+        ...(name.data ? {} : { name: 'job_error_name' }),
+        ...(email.success ? {} : { email: 'job_error_email' }),
+        ...(sent['consent'] === 'true' ? {} : { consent: 'job_error_consent' }),
+      });
+      return;
+    }
+    await limits.address.take(addressOf(request), response);
+    const visit = visits.openJob(request, 'job-apply', slug);
+    const key = emailKey(email.data);
+    const application = { slug, name: name.data, email: email.data, email_key: key };
+    // A person who sends the form twice gets one mail, and the same reply.
+    const giveBack = await limits.person.take(`${slug} ${key}`, response).catch(ignoreLimit);
+    const store = () =>
+      database
+        .write(visit, async (trx) => {
+          const made = await trx.one(applyForJob(application, maxMailsPerPerson));
+          if (made.outcome === 'mailed_often') throw new MailedOften();
+          return made.outcome;
+        })
+        .catch(hideMailLimit);
+    let outcome = giveBack ? undefined : ('sent' as ApplicationOutcome);
+    try {
+      outcome ??= await store();
+    } finally {
+      if (outcome !== 'sent') giveBack?.();
+    }
+    if (outcome === 'sent') response.redirect(303, `/jobs/${slug}/?applied=true#apply`);
+    else if (outcome === 'full') await refuse(409, { form: 'job_full' });
+    else await sendJobPage(deps, request, response);
+  };
+}
+
+/** Rolls the transaction back, because the person got the most mails that are allowed. */
+class MailedOften extends Error {}
+
+function hideMailLimit(error: unknown): ApplicationOutcome {
+  if (error instanceof MailedOften) return 'sent';
+  throw error;
+}
+
+function ignoreLimit(error: unknown): undefined {
+  if (!(error instanceof ApiError) || error.status !== 429) throw error;
+}
+
+const maxShownCharacters = 300;
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value.slice(0, maxShownCharacters) : '';

@@ -1,0 +1,4 @@
+/* Exports that other domains may use. */
+export { privacyPath } from './pages/privacy-page';
+export { recordedThings } from './recorded-things';
+export { takingTexts } from './texts';
