@@ -1,4 +1,5 @@
 import { languageTexts } from '../../../api/platform/text/language-texts';
+import { openConsole } from '../../harness/identity/console';
 import { cloneInterview } from '../../harness/people/people';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -95,6 +96,19 @@ describe('the page of a public avatar', () => {
         { question_asked: texts.spoken.avatar_unknown, answer: null },
       ],
     });
+  });
+
+  it('is found in the console, with its visits', async () => {
+    const { id, slug } = await makeAvatar();
+    await openBrowser(`/talk/${slug}/`).ask('Is there a canteen for dishes?');
+    const console = await openConsole(platform, 'merchant_owner');
+    const { html } = await console.get(`/console/interviews/${id}`);
+    expect(html).toContain(`value="${platform.stack.portal_url}/talk/${slug}/"`);
+    const visits = await console.get(`/console/results?interview_id=${id}`);
+    const [visit] = await visitsOf(id);
+    expect(visits.html).toMatch(new RegExp(`/results/${visit?.id ?? ''}"[^>]*>(<[^>]*>)*Visitor<`));
+    const shown = await console.get(`/console/results/${visit?.id ?? ''}`);
+    expect([shown.status, shown.html.includes('Is there a canteen for dishes?')]).toEqual([200, true]);
   });
 
   it('keeps a question that is too long or malformed, and stores nothing', async () => {
