@@ -27,7 +27,11 @@ export const merchantCreditAdd = defineOperation({
   description: `Makes an entry of the ledger, which \`merchant-credit-list\` shows to the merchant with your reason. A negative amount takes credits away; no balance can
 fall below 0. Credits of the buckets \`monthly\` and \`coaching\` expire when the period ends, and at once when \`merchant-update\` begins a subscription. Send an \`Idempotency-Key\`, so that a repeated call does not add the credits twice.
 
-Credits of the bucket \`single\` are for one interview or position: name it as \`position_id\`. A negative amount takes away only what was added for that one.`,
+Credits of the bucket \`single\` pay only for attempts at one interview or position: name it as \`position_id\`. A negative amount takes away only what is
+left for that one.
+
+Credits that are added pay attempts that wait for credits, oldest first and each completely. An attempt that they do not suffice for keeps waiting, and so
+do newer ones, even if they cost less.`,
   roles: platformRoles,
   serviceKeys: 'platform',
   needsMerchant: true,
@@ -70,7 +74,10 @@ Credits of the bucket \`single\` are for one interview or position: name it as \
   reply: z.object({
     id: z.string().meta({ description: 'Id of the entry, as in `merchant-credit-list`.' }),
     bucket: creditBucket,
-    balance: z.number().meta({ description: 'Balance of the bucket after the entry, with two decimals.' }),
+    balance: z.number().meta({
+      description:
+        'Balance of the bucket, with two decimals, after the entry and the attempts that it has paid.',
+    }),
   }),
   replyExample: { id: '01a1fcf7-b13e-74de-bd85-c2fc187618f1', bucket: 'extra', balance: 35 },
   statuses: [],

@@ -29,7 +29,7 @@ const creditEntry = z
     position_id: z
       .string()
       .nullable()
-      .meta({ description: 'The interview or position that single credits were added for.' }),
+      .meta({ description: 'The interview or position that single credits are for.' }),
     actor: z.enum(['system', 'platform_admin', 'platform_key']).meta({
       description: 'Who made the entry: the platform by itself, its staff, or a service key of the platform.',
     }),

@@ -14,12 +14,13 @@ export const accountReaders: readonly Role[] = ['merchant_owner', 'admin'];
 export const creditBucket = namedEnum(
   'CreditBucket',
   creditBuckets,
-  'A balance of the account. Outside of `coaching`, attempts are paid from monthly, then single, then extra credits.',
+  'A balance of the account. The types coaching and persona are paid with `coaching` credits, other attempts with `single` credits of their interview or position, then with `monthly`, then with `extra` ones.',
   {
     monthly: "Interview credits of the plan's monthly allowance; the rest expires at the end of the period.",
     extra: 'Interview credits that do not expire.',
-    single: 'Interview credits that were added for one interview or position.',
-    coaching: "Coaching credits of the plan's monthly allowance; the rest expires at the end of the period.",
+    single: 'Credits that pay only for attempts at one interview or position.',
+    coaching:
+      "Credits for the types coaching and persona of the plan's monthly allowance; the rest expires at the end of the period.",
   },
 );
 

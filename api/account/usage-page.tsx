@@ -35,6 +35,10 @@ export function addUsagePage(site: Site, deps: ConsoleDeps): void {
         <>
           <Panel title="Credits and invitations">
             <Balances status={replyOf(status)} />
+            <p class="soft">
+              Attempts in production are paid with credits. The next credits pay those that wait, oldest
+              first. <a href="/docs/credits">What an attempt costs</a>
+            </p>
           </Panel>
           <Panel title="Ledger">
             <Tabs path={path} label="Bucket" name="bucket" entries={bucketTabs} query={{ bucket }} />
@@ -81,7 +85,7 @@ const Balances = ({ status }: { status: z.output<typeof merchantStatus.reply> })
         'Coaching credits',
         `${status.credits_coaching_monthly} left, ${status.credits_coaching_monthly_limit} each month`,
       ],
-      ['Interviews not paid yet', status.interviews_without_credits],
+      ['Attempts that wait for credits', status.interviews_without_credits],
       [
         'Invitations',
         status.invitations_limit === null

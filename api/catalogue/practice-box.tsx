@@ -55,6 +55,7 @@ function Next({
   session: PortalSession;
 }): VNode {
   if (state === 'scoring') return <p>{texts('practice_scoring')}</p>;
+  if (state === 'used_up') return <p>{texts('practice_used_up')}</p>;
   const isFirst = state === 'again' && finished === 0;
   return (
     <>

@@ -98,6 +98,10 @@ export const interviewDefinition = z
     recording_full_session: recording
       .nullable()
       .meta({ description: 'Recording of the session from beginning to end, in one file. Null: none.' }),
+    price_per_attempt: z.number().nullable().meta({
+      description:
+        'Credits that an attempt costs if it does not end early. 0 outside production and in the plan `Special`. Null for a position. The types coaching and persona are paid with coaching credits.',
+    }),
     type_credit: creditType.nullable(),
     result_view: resultView.nullable(),
     candidate_video_introduction: videoIntroduction.nullable(),
@@ -197,6 +201,7 @@ export const readOnlyFields: readonly (keyof InterviewDefinition)[] = [
   'speech_language_code',
   'speech_language_name',
   'type_credit',
+  'price_per_attempt',
   'candidate_notification_channel',
   'slug',
   'calc_definition_json',

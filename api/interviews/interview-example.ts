@@ -50,6 +50,7 @@ export const interviewDefinitionExample: InterviewDefinition = {
   speech_language_name: 'English',
   recording: null,
   recording_full_session: 'audio_all',
+  price_per_attempt: 2.7,
   type_credit: null,
   result_view: 'minimal',
   candidate_video_introduction: 'hidden',

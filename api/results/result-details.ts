@@ -90,6 +90,10 @@ export const details = z
       .meta({ description: 'True if the recording of the session has a picture.' }),
     updated_at: resultField.updated_at,
     revision: resultField.revision,
+    credits_charged: z.number().nullable().meta({
+      description:
+        'Credits that the attempt has cost, less a refund. 0 if it is free. Null before the price is due, while the attempt waits for credits, and for hiring managers.',
+    }),
     transcript: z
       .array(interaction)
       .meta({ description: 'The parts of the session in the order they happened.' }),

@@ -178,6 +178,7 @@ export const resultDetailsExample: JobInterviewDetails = {
   recording_is_video: null,
   updated_at: '2026-01-16T10:12:04.000Z',
   revision: 6,
+  credits_charged: 2.7,
   transcript: [
     {
       id: '01a1fcf7-b13e-74de-bd85-c2fc187618a2',

@@ -1,23 +1,8 @@
 import type { VNode } from 'preact';
 import type { InterviewName } from '../../db/interviews/public';
-import { merchantCreditList } from '../account/public';
-import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Facts, Link, Mono, Moment } from '../platform/site/elements';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { duration } from './result-words';
 import type { ResultDetails } from './result-words';
-
-/** Returns the credits that the displayed attempt cost, after a refund. Their cents are added, because they are exact. */
-export async function readCost(deps: ConsoleDeps, visit: Visit, result: ResultDetails): Promise<number> {
-  const { interview_result_id, attempt } = result;
-  const { data } = replyOf(
-    await callOperation(deps, visit, merchantCreditList, { interview_result_id, limit: '1000' }),
-  );
-  const cents = data
-    .filter((entry) => entry.attempt === attempt)
-    .map(({ amount }) => Math.round(amount * 100));
-  return cents.reduce((sum, each) => sum - each, 0) / 100;
-}
 
 type FactsProps = {
   result: ResultDetails;

@@ -30,7 +30,7 @@ import { mediaOriginsOf, Player } from './player';
 import { addResultActions, ResultForms } from './result-actions';
 import type { RefusedAction } from './result-actions';
 import { Assessment } from './result-assessment';
-import { readCost, ResultFacts } from './result-facts';
+import { ResultFacts } from './result-facts';
 import { ResultHistory } from './result-history';
 import { Transcript, useLinks } from './result-transcript';
 import { DecisionBadge, isVisit, StageBadge } from './result-words';
@@ -59,22 +59,20 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
         ...(attempt ? { attempt } : {}),
       }),
     );
-    const [{ hold, interview, messages, review, acts }, cost, deliveries, { data: endpoints }] =
-      await Promise.all([
-        deps.database.read(visit.caller(), async (trx) => ({
-          hold: await trx.maybeOne(findHold(id)),
-          interview: await trx.maybeOne(findInterviewName(result.interview_id)),
-          messages: await trx.rows(listMessagesOf(result.interview_result_id, result.attempt)),
-          review: await trx.one(findScoreReview(result.interview_result_id, result.attempt)),
-          acts: await trx.rows(listEntriesOf(result.interview_result_id)),
-        })),
-        isOwner(visit) ? readCost(deps, visit, result) : null,
-        callOperation(deps, visit, webhookDeliveryList, {
-          result_id: id,
-          limit: String(limitDeliveries),
-        }),
-        readEndpoints(deps, visit),
-      ]);
+    const [{ hold, interview, messages, review, acts }, deliveries, { data: endpoints }] = await Promise.all([
+      deps.database.read(visit.caller(), async (trx) => ({
+        hold: await trx.maybeOne(findHold(id)),
+        interview: await trx.maybeOne(findInterviewName(result.interview_id)),
+        messages: await trx.rows(listMessagesOf(result.interview_result_id, result.attempt)),
+        review: await trx.one(findScoreReview(result.interview_result_id, result.attempt)),
+        acts: await trx.rows(listEntriesOf(result.interview_result_id)),
+      })),
+      callOperation(deps, visit, webhookDeliveryList, {
+        result_id: id,
+        limit: String(limitDeliveries),
+      }),
+      readEndpoints(deps, visit),
+    ]);
     const announcedBy = deliveries.reply?.data ?? [];
     const deletedNames = await nameDeletedEndpoints(deps, visit, announcedBy, endpoints);
     const isLatest = result.attempt === result.latest_attempt;
@@ -108,7 +106,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
           <Review {...{ result, evidence, review, offset, forms }} />
           <History {...{ result, evidence, review, offset, acts, messages }} />
           <Panel title="Details" live="facts">
-            <ResultFacts {...{ result, interview, cost }} />
+            <ResultFacts {...{ result, interview }} cost={isOwner(visit) ? result.credits_charged : null} />
           </Panel>
           <CandidateMessages messages={messages} />
           {isLatest && (

@@ -32,8 +32,8 @@ type Deps = Pick<OperationDeps, 'database'>;
 export type DecisionDeps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics' | 'decisions'>;
 
 /**
- * Begins the candidate's next attempt, or returns the running attempt. Throws 409 if no attempt is left, and 410 if
- * the link has ended.
+ * Begins the candidate's next attempt, or returns the running attempt. Throws 409 if no attempt or no practice session
+ * is left, and 410 if the link has ended.
  */
 export async function beginAttempt(
   { database }: Deps,
@@ -45,6 +45,8 @@ export async function beginAttempt(
   if (outcome === 'submitted') throw refusal('state_conflict', 'You have submitted this interview.', attempt);
   if (outcome === 'none_left')
     throw refusal('state_conflict', 'The attempt has ended, and no further one is left.', attempt);
+  if (outcome === 'no_practice_left')
+    throw refusal('state_conflict', 'Your organization has no practice sessions left this month.', attempt);
   if (outcome === 'closed' || !attempt) throw ended(attempt);
   return toAttempt(attempt);
 }

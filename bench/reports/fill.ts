@@ -22,10 +22,10 @@ export async function fill(
   await admin.query('alter table report_attempt disable trigger report_attempt_report_changed');
   await admin.query(
     `insert into report_attempt (merchant_id, environment, result_id, attempt, interview_id, profile_id, source, language,
-       is_test, instant, started_at, ended_at, status, interview_status, processing_status, decision, is_shortlisted, is_unpaid, has_risk_flags, score)
+       is_test, instant, started_at, ended_at, status, interview_status, processing_status, decision, is_shortlisted, has_risk_flags, score)
      select case when n % 1000 < 26 then $1::uuid else md5((n % $2)::text)::uuid end, 'production', gen_random_uuid(), 1,
        coalesce(i.ids[1 + n % cardinality(i.ids)], gen_random_uuid()), md5((n / 2)::text)::uuid, 'invited', 'en', n % 20 = 7,
-       t.at, t.at - interval '20 minutes', t.at, 'active', case when n % 7 = 0 then 'abandoned' else 'completed' end, 'completed', n % 3 = 0, n % 5 = 0, false, n % 50 = 0, (n % 100) / 10.0
+       t.at, t.at - interval '20 minutes', t.at, 'active', case when n % 7 = 0 then 'abandoned' else 'completed' end, 'completed', n % 3 = 0, n % 5 = 0, n % 50 = 0, (n % 100) / 10.0
      from generate_series($3::int + 1, $4::int) n
      cross join (select array(select id from interview where merchant_id = $1) as ids) i
      cross join lateral (select now() - (n % 1095) * interval '1 day' - (n % 1440) * interval '1 minute' as at) t`,

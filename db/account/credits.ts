@@ -23,7 +23,7 @@ type AddedCredits = { bucket: CreditBucket; amount: number; reason: string; posi
 
 /**
  * Adds credits to the account of the caller's merchant, or takes some away. Returns the id of the entry and the balance
- * of the bucket, or no row if a balance would fall below 0.
+ * of the bucket after the entry has paid attempts that wait for credits, or no row if a balance would fall below 0.
  */
 export const addCredits = (added: AddedCredits): Statement<{ id: string; balance: number }> => ({
   text: 'select * from app.add_credits($1, $2, $3, $4)',

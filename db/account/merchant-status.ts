@@ -17,7 +17,8 @@ export type MerchantStatusRow = {
   invitations_sent: number;
   invitations_limit: number | null;
   definitions_active: number;
-  counts: Partial<Record<'candidates' | 'results' | 'undecided' | 'ongoing' | 'without_credits', number>>;
+  counts: Partial<Record<'candidates' | 'results' | 'undecided' | 'ongoing', number>>;
+  without_credits: number;
   candidates_history: number[];
   results_history: number[];
 };
@@ -67,6 +68,7 @@ export const readMerchantStatus: Statement<MerchantStatusRow> = {
         as invitations_limit,
       (select count(*) from interview where status = 'active') + (select count(*) from position where status = 'active')
         as definitions_active,
+      (select count(*) from unpaid_attempt) as without_credits,
       coalesce((select jsonb_object_agg(metric, value) from standing), '{}') as counts,
       ${history('candidates')} as candidates_history,
       ${history('results')} as results_history

@@ -2,8 +2,11 @@ import type { Statement } from '../platform/statement';
 
 /** What the page of a session shows about the learner's practice. */
 export type Practice = {
-  /** `scoring` means that the next attempt has to wait until the last one is scored, for at most 15 minutes. */
-  state: 'new' | 'running' | 'again' | 'scoring';
+  /**
+   * `scoring` means that the next attempt has to wait until the last one is scored, for at most 15 minutes, and
+   * `used_up` that the merchant has no coaching credits for it.
+   */
+  state: 'new' | 'running' | 'again' | 'scoring' | 'used_up';
   /** The number of submitted attempts. */
   finished: number;
   /** The score of the last scored attempt. Null if there is none or if the learner may not see it. */

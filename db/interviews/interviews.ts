@@ -38,6 +38,8 @@ export const findDefinition = (id: string): Statement => ({
       t.type as interview_template_type, k.id as embed_id, k.embed_origins,
       i.creation_parameters ->> 'interview_tone' as interview_tone, step.*,
       null::jsonb as steps, ${positionOfInterview} as position_id,
+      case when i.environment <> 'production' or exists (select from credit_account a where a.plan = 'Special') then 0
+        else app.attempt_price(i.merchant_id, i.id, false) end as price_per_attempt,
       nullif(i.creation_parameters -> 'hiring_for_company', 'null') as hiring_for_company
     from interview i left join interview_template t on t.id = i.interview_template_id
     left join embed_key k on k.merchant_id = i.merchant_id and k.interview_id = i.id and k.revoked_at is null
@@ -53,7 +55,7 @@ export const findDefinition = (id: string): Statement => ({
     union all
     select true, ${qualify(shared, 'p')},
       ${interviewColumns.map((column) => (column === 'interview_template_id' ? 'first_step.interview_template_id' : 'null')).join(', ')},
-      null, null, null, null, null, null, null, null, ${stepsJson}, null, p.hiring_for_company
+      null, null, null, null, null, null, null, null, ${stepsJson}, null, null, p.hiring_for_company
     from position p left join lateral (
       select i.interview_template_id from position_step s join interview i on i.id = s.interview_id
       where s.position_id = p.id and i.status <> 'deleted' order by s.step_order limit 1

@@ -56,6 +56,10 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
       f.user_feedback_recruiter, f.recruiter_risks, f.ai_analysis_recruiter_why_hire,
       f.ai_analysis_recruiter_why_not_hire, ${analyses} as ai_analysis_other, f.recording_local_path,
       f.video_introduction_local_path, f.recording_is_video, r.updated_at, r.revision,
+      case when app.caller_role() = 'merchant_selection' then null when f.charge = 'free' then 0 else (
+        select -sum(c.amount) from credit_entry c
+        where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = f.attempt
+      ) end as credits_charged,
       (
         select jsonb_build_object('run', s.run, 'state', s.state, 'failure', s.failure, 'requested_at',
           ${instant('s.requested_at')}, 'ended_at', ${instant('s.ended_at')}, 'model', s.model, 'prompt_version', s.prompt_version, 'rubric_version', s.rubric_version,

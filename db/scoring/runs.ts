@@ -45,7 +45,7 @@ export const beginRun = (key: RunKey, merchantId: string): Statement => ({
 
 /**
  * Ends a run without scores. The caller has locked the result (`lockRun`). A result that was scored before keeps its
- * scores and its `processing_status`.
+ * scores and its `processing_status`. Another one is refunded.
  */
 export const failRun = (key: RunKey, merchantId: string, failure: string): Statement => ({
   name: 'fail_scoring_run',
@@ -53,9 +53,11 @@ export const failRun = (key: RunKey, merchantId: string, failure: string): State
     with failed as (
       update score_record set state = 'failed', failure = $5, ended_at = clock_timestamp()
       where merchant_id = $4 and result_id = $1 and attempt = $2 and run = $3
+    ), unscored as (
+      update interview_result set processing_status = 'failed'
+      where id = $1 and processing_status in ('queued', 'processing') returning id
     )
-    update interview_result set processing_status = 'failed'
-    where id = $1 and processing_status in ('queued', 'processing')`,
+    select app.refund_result(id, $2) from unscored`,
   values: [...valuesOf(key), merchantId, failure],
 });
 

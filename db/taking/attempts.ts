@@ -76,14 +76,14 @@ export type AttemptRow = {
 
 /**
  * Begins the next attempt and asks its first turn. If an attempt already runs or is under review, returns that
- * attempt (`running`). `none_left` means that the interview allows no further attempt, `closed` that the link or the
- * interview has ended.
+ * attempt (`running`). `none_left` means that the interview allows no further attempt, `no_practice_left` that
+ * the merchant has no coaching credits for it, and `closed` that the link or the interview has ended.
  */
 export const beginAttempt = (input: {
   consentVersion: string;
   language: LanguageCode | null;
 }): Statement<{
-  outcome: 'begun' | 'running' | 'submitted' | 'closed' | 'none_left';
+  outcome: 'begun' | 'running' | 'submitted' | 'closed' | 'none_left' | 'no_practice_left';
   attempt: AttemptRow | null;
 }> => ({
   name: 'begin_attempt',

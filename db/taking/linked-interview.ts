@@ -37,6 +37,8 @@ export type LinkedInterview = {
   can_edit: boolean;
   /** True if no attempt has begun yet, or if another attempt may follow the one that has ended. */
   can_begin: boolean;
+  /** False if the merchant has too few coaching credits for an attempt. True for interviews that need none. */
+  has_practice_left: boolean;
   /** How many days the merchant keeps recordings (`recording_days`), and answers with their scores (`result_days`). */
   recording_days: number;
   result_days: number;
@@ -54,6 +56,7 @@ export const findLinkedJob: Statement<LinkedJob> = {
 export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
   text: `
-    select p.*, app.session_recording() as session_recording, app.link_persona() as persona, m.accent_color, m.logo_path
+    select p.*, app.session_recording() as session_recording, app.link_persona() as persona,
+      app.link_has_practice_left() as has_practice_left, m.accent_color, m.logo_path
     from app.link_page() p cross join merchant m where m.id = app.merchant_id()`,
 };

@@ -100,6 +100,7 @@ const Overview = ({ id, interview }: OfInterview): VNode => (
         ['Location', interview.interview_location],
         interview.interview_department !== null && ['Department', interview.interview_department],
         ['Maximum duration', interview.max_duration && `${Math.round(interview.max_duration / 60)} min`],
+        ['Price of an attempt', priceOf(interview)],
         ['Recording of answers', interview.recording ? recordingNames[interview.recording] : 'None'],
         interview.interview_available_till !== null && [
           'Available until',
@@ -111,6 +112,12 @@ const Overview = ({ id, interview }: OfInterview): VNode => (
     />
   </>
 );
+
+function priceOf({ price_per_attempt: price, type }: Definition): VNode | null {
+  if (price === null) return null;
+  const kind = type === 'coaching' || type === 'persona' ? 'coaching credit' : 'credit';
+  return <a href="/docs/credits">{price === 0 ? 'Nothing' : `${price} ${kind}${price === 1 ? '' : 's'}`}</a>;
+}
 
 /** The changes of status that a person can make from each status. Deleting has a button of its own. */
 const changes: Record<Definition['status'], readonly (readonly [to: Definition['status'], label: string])[]> =

@@ -99,6 +99,10 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
       content: mayChange(visit) ? (
         <Panel>
           <p class="soft">{way.lead}</p>
+          <p class="soft">
+            In production, attempts are paid with credits. The template, the recordings and the maximum
+            duration decide <a href="/docs/credits">what an attempt costs</a>.
+          </p>
           <Form
             path={path}
             names={names}

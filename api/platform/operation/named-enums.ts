@@ -127,7 +127,7 @@ export const recording = namedEnum(
 export const creditType = namedEnum(
   'CreditType',
   creditTypes,
-  'Recorded only: the kind of practice. Attempts of all types are paid with interview credits. Null for the types interview and assessment.',
+  'Recorded only: the level of the practice. It changes neither the price nor the credits that pay. Null for the types interview and assessment.',
 );
 
 export const resultView = namedEnum(

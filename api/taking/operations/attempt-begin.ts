@@ -13,7 +13,7 @@ export const attemptBegin = defineOperation({
   description: `Stores the candidate's consent, begins the attempt that is due and asks its first turn. While an attempt is running or
 waits for its submit, the call returns that one.
 
-A 409 has the attempt in \`details\` if it was submitted or no further attempt is left. If \`consent_version\` is not the current one, \`details\` has
+A 409 has the attempt in \`details\` if it was submitted or no further attempt is left. A 409 also says that the organization has no practice sessions left this month. If \`consent_version\` is not the current one, \`details\` has
 one entry with the current \`consent_version\`. A 410 says that the link or the interview has ended.`,
   input: z.object({
     consent: z.literal(true, 'must be true').meta({

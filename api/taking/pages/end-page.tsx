@@ -64,7 +64,9 @@ export function sendEndedAttempt(
         <Heading hasFocus={!problem}>{texts('closed_title')}</Heading>
         <p>{texts(reason)}</p>
         <NoteLine visit={visit} note={note} />
-        <p>{texts(canBegin ? 'again' : 'none_left', { merchant })}</p>
+        {(!canBegin || interview.has_practice_left) && (
+          <p>{texts(canBegin ? 'again' : 'none_left', { merchant })}</p>
+        )}
         {canBegin && <Consent visit={visit} problem={problem} />}
       </>
     ),

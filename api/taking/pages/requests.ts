@@ -67,7 +67,8 @@ export async function outcomeOf(work: () => Promise<unknown>): Promise<'done' | 
 }
 
 function noteOfConflict(attempt: Attempt | undefined): Note | undefined {
-  if (attempt?.state === undefined) return 'error_form';
+  if (!attempt) return undefined;
+  if (attempt.state === undefined) return 'error_form';
   if (attempt.state === 'running') return 'already_answered';
   return Date.parse(attempt.deadline_at ?? '') < Date.now() ? 'time_over' : undefined;
 }

@@ -59,7 +59,9 @@ export function sendSubmittedPage(
         {attempt?.turn?.kind === 'thank_you' && !result && <p dir="auto">{attempt.turn.text}</p>}
         <p>{texts('thanks_text', { merchant })}</p>
         {attempt?.is_restored && <p class="note">{texts('attempt_lost')}</p>}
-        {attempt && isOpen && <AttemptsLeft {...{ texts, attempt, canBegin }} />}
+        {attempt && isOpen && (interview.has_practice_left || !canBegin) && (
+          <AttemptsLeft {...{ texts, attempt, canBegin }} />
+        )}
         {!result && view !== 'none' && view !== 'minimal' && <p class="note">{texts('result_later')}</p>}
         {result && (
           <Result

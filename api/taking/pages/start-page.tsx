@@ -152,7 +152,10 @@ function Facts({ visit }: { visit: InterviewVisit }): VNode {
   );
 }
 
-/** Asks for consent. The page of an attempt that has ended asks again for the next one, with the facts that the consent names. */
+/**
+ * Asks for consent, or says that no practice session is left. The page of an attempt that has ended asks again for the next
+ * one, with the facts that the consent names.
+ */
 export function Consent({
   visit,
   problem,
@@ -162,6 +165,7 @@ export function Consent({
 }): VNode {
   const { texts, interview, language } = visit;
   const { text, agree } = consentText(language);
+  if (!interview.has_practice_left) return <p class="state">{portalTexts(language)('practice_used_up')}</p>;
   return (
     <section id="consent">
       {visit.attempt && interview.persona && <Whom texts={texts} persona={interview.persona} />}

@@ -22,3 +22,23 @@ create policy credit_entry_definer_select on credit_entry for select to app_defi
 create policy credit_entry_definer_insert on credit_entry for insert to app_definer with check (true);
 grant select on credit_entry to app_user, app_service, app_report;
 grant select, insert on credit_entry to app_definer;
+
+call pg_temp.reset_access('single_credit');
+create policy single_credit_definer_select on single_credit for select to app_definer using (true);
+create policy single_credit_definer_insert on single_credit for insert to app_definer with check (true);
+create policy single_credit_definer_update on single_credit for update to app_definer using (true);
+grant select, insert, update (balance) on single_credit to app_definer;
+
+call pg_temp.reset_access('unpaid_attempt');
+-- Only attempts of production can be unpaid.
+create policy unpaid_attempt_caller_select on unpaid_attempt for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and (select app.environment()) = 'production');
+create policy unpaid_attempt_restricted_select on unpaid_attempt as restrictive for select to app_restricted
+  using (result_id in (select r.id from interview_result r));
+create policy unpaid_attempt_report_select on unpaid_attempt for select to app_report
+  using (merchant_id = (select app.merchant_id()) and (select app.environment()) = 'production');
+create policy unpaid_attempt_definer_select on unpaid_attempt for select to app_definer using (true);
+create policy unpaid_attempt_definer_insert on unpaid_attempt for insert to app_definer with check (true);
+create policy unpaid_attempt_definer_delete on unpaid_attempt for delete to app_definer using (true);
+grant select on unpaid_attempt to app_user, app_service, app_report;
+grant select, insert, delete on unpaid_attempt to app_definer;

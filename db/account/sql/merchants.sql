@@ -104,9 +104,8 @@ end
 $$;
 grant execute on function app.change_account(text, text, boolean, text, numeric, numeric) to app_user, app_service;
 
--- Adds credits to the account of the caller's merchant, or takes some away, and returns the entry's id and the balance of
--- the bucket. Returns no row if a balance would fall below 0. The single credits of an interview or position are the
--- sum of its entries.
+-- Adds credits to the account of the caller's merchant, or takes some away, and pays attempts that wait for credits.
+-- Returns the entry's id and the balance that the bucket then has, or no row if a balance would fall below 0.
 create or replace function app.add_credits(p_bucket text, p_amount numeric, p_reason text, p_position_id uuid)
 returns table (id uuid, balance numeric)
 language plpgsql volatile security definer set search_path = ''
@@ -122,10 +121,9 @@ begin
   account := app.lock_credit_account(app.merchant_id());
   available := case p_bucket
     when 'monthly' then account.monthly when 'extra' then account.extra when 'coaching' then account.coaching
-    else least(account.single, (
-      select coalesce(sum(e.amount), 0) from public.credit_entry e
-      where e.merchant_id = account.merchant_id and e.bucket = 'single' and e.position_id = p_position_id
-    ))
+    else coalesce((
+      select s.balance from public.single_credit s where s.merchant_id = account.merchant_id and s.position_id = p_position_id
+    ), 0)
   end;
   if available + p_amount < 0 then
     return;
@@ -138,7 +136,14 @@ begin
   entry.actor := case app.caller_role() when 'admin' then 'platform_admin' else 'platform_key' end;
   entry.position_id := p_position_id;
   entry := app.post_entry(entry);
-  return query select entry.id, entry.balance_after;
+  if p_amount > 0 then
+    perform app.pay_waiting(account.merchant_id);
+  end if;
+  return query
+    select entry.id, case p_bucket
+        when 'monthly' then a.monthly when 'single' then a.single when 'extra' then a.extra else a.coaching
+      end
+    from public.credit_account a where a.merchant_id = account.merchant_id;
 end
 $$;
 grant execute on function app.add_credits(text, numeric, text, uuid) to app_user, app_service;

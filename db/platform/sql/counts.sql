@@ -3,7 +3,7 @@
 
 -- Returns the metrics that count a result in this state.
 create or replace function app.result_metrics(
-  p_status text, p_interview_status text, p_processing_status text, p_go_next_round boolean, p_charge text
+  p_status text, p_interview_status text, p_processing_status text, p_go_next_round boolean
 ) returns setof text
 language sql immutable parallel safe
 as $$
@@ -11,11 +11,10 @@ as $$
     ('results', true),
     ('undecided', p_status = 'active' and p_processing_status = 'completed'
       and p_interview_status in ('completed', 'completed, stopped early') and p_go_next_round is null),
-    ('ongoing', p_interview_status = 'started'),
-    ('without_credits', p_charge = 'unpaid')
+    ('ongoing', p_interview_status = 'started')
   ) as m (metric, counts) where counts
 $$;
-grant execute on function app.result_metrics(text, text, text, boolean, text) to app_user, app_service, app_definer;
+grant execute on function app.result_metrics(text, text, text, boolean) to app_user, app_service, app_definer;
 
 set local role app_definer;
 
@@ -42,7 +41,7 @@ begin
       case when m.metric = 'results' then date_bin('15 minutes', r.created_at, '2000-01-01Z') end, count(*)
     from added r left join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
-      r.recruiter_go_next_round, r.charge) as m (metric)
+      r.recruiter_go_next_round) as m (metric)
     where not r.is_test and not r.is_visit group by 1, 2, 3, 4, 5
     union all
     select r.merchant_id, r.environment, 'step_results', r.interview_id, null, count(*)
@@ -63,14 +62,14 @@ begin
     select new.merchant_id, new.environment, m.metric, coalesce(e.scope_id, r.interview_id), sum(r.sign)
     from (values
       (1, new.interview_id, new.enrolment_id, new.is_test, new.status, new.interview_status, new.processing_status,
-        new.recruiter_go_next_round, new.charge),
+        new.recruiter_go_next_round),
       (-1, old.interview_id, old.enrolment_id, old.is_test, old.status, old.interview_status, old.processing_status,
-        old.recruiter_go_next_round, old.charge)
-    ) as r (sign, interview_id, enrolment_id, is_test, status, interview_status, processing_status, recruiter_go_next_round,
-      charge)
+        old.recruiter_go_next_round)
+    ) as r (sign, interview_id, enrolment_id, is_test, status, interview_status, processing_status,
+      recruiter_go_next_round)
     left join public.enrolment e on e.merchant_id = new.merchant_id and e.id = r.enrolment_id
     cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status,
-      r.recruiter_go_next_round, r.charge) as m (metric)
+      r.recruiter_go_next_round) as m (metric)
     where not r.is_test and not new.is_visit group by 3, 4 having sum(r.sign) <> 0;
   return null;
 end
@@ -92,7 +91,7 @@ begin
     union all
     select m.metric, coalesce(e.scope_id, r.interview_id), case when m.metric = 'results' then r.created_at end, 1::bigint
     from interview_result r left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
-    cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status, r.recruiter_go_next_round, r.charge)
+    cross join lateral app.result_metrics(r.status, r.interview_status, r.processing_status, r.recruiter_go_next_round)
       as m (metric)
     where not r.is_test and not r.is_visit
     union all
@@ -110,7 +109,7 @@ create or replace trigger interview_result_count_added after insert on interview
 create or replace trigger interview_result_count_changed after update on interview_result
   for each row when (
     (old.interview_id, old.enrolment_id, old.is_test, old.status, old.interview_status, old.processing_status,
-      old.recruiter_go_next_round, old.charge)
+      old.recruiter_go_next_round)
     is distinct from (new.interview_id, new.enrolment_id, new.is_test, new.status, new.interview_status,
-      new.processing_status, new.recruiter_go_next_round, new.charge)
+      new.processing_status, new.recruiter_go_next_round)
   ) execute function app.count_changed_result();

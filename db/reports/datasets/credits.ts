@@ -5,16 +5,15 @@ import { attemptRecords } from './attempts';
 import { countOf, dimensionsOf, measuresOf } from './fields';
 
 /**
- * SQL that selects the entries of the ledger, and one row for each attempt that is unpaid because the balance was too
- * low.
+ * SQL that selects the entries of the ledger, and one row for each attempt that waits for credits.
  */
 const movements = `(
   select e.merchant_id, e.created_at as occurred_at, e.kind, e.bucket, e.amount, e.result_id, e.attempt,
     false as is_unpaid
   from credit_entry e
   union all
-  select u.merchant_id, u.instant, null, null, null, u.result_id, u.attempt, true
-  from report_attempt u where u.is_unpaid and not u.is_test
+  select u.merchant_id, u.due_at, null, null, null, u.result_id, u.attempt, true
+  from unpaid_attempt u
 ) c
 left join report_attempt a on a.merchant_id = c.merchant_id and a.result_id = c.result_id and a.attempt = c.attempt`;
 
@@ -24,7 +23,7 @@ export const credits: Dataset = {
   id: 'credits',
   label: 'Credits',
   description:
-    'One row for each movement of the balance, in credits, and for each attempt that the balance could not pay. The balance is shared by all environments; interviews of other environments have no id and name here.',
+    'One row for each movement of the balance, in credits, and for each attempt that waits for credits. The balance is shared by all environments; interviews of other environments have no id and name here.',
   snapshot: false,
   hiddenFromHiringManagers: true,
   from: movements,
@@ -131,7 +130,7 @@ export const credits: Dataset = {
     },
     interviews_without_credits: countOf(
       'Interviews without credits',
-      'Attempts of this environment that the balance could not pay. Tests are left out.',
+      'Attempts that wait for credits, which are none outside production.',
       'c.is_unpaid',
     ),
   }),

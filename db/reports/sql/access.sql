@@ -82,7 +82,7 @@ create policy report_attempt_definer_update on report_attempt for update to app_
 create policy report_attempt_definer_delete on report_attempt for delete to app_definer using (true);
 grant select on report_attempt to app_user, app_service, app_worker, app_report;
 grant select, insert, update (position_id, profile_id, source, is_test, instant, started_at, ended_at, submitted_at,
-  decided_at, status, interview_status, processing_status, decision, is_shortlisted, is_unpaid, has_risk_flags, score,
+  decided_at, status, interview_status, processing_status, decision, is_shortlisted, has_risk_flags, score,
   recruiter_score, pronunciation, words_per_minute, coverage, duration, evidence_verified, steps_given, steps_fixed),
   delete on report_attempt to app_definer;
 

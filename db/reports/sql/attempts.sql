@@ -17,12 +17,12 @@ as $$
 begin
   insert into public.report_attempt (merchant_id, environment, result_id, attempt, interview_id, position_id, profile_id,
     source, language, is_test, instant, started_at, ended_at, submitted_at, decided_at, status, interview_status,
-    processing_status, decision, is_shortlisted, is_unpaid, has_risk_flags, score, recruiter_score, pronunciation,
+    processing_status, decision, is_shortlisted, has_risk_flags, score, recruiter_score, pronunciation,
     words_per_minute, coverage, duration)
   select r.merchant_id, r.environment, r.id, r.attempt, r.interview_id, e.position_id, e.profile_id,
     e.source, i.platform_language_code, r.is_test, coalesce(r.ended_at, r.started_at, r.created_at), r.started_at,
     r.ended_at, r.submitted_at, r.decided_at, r.status, r.interview_status,
-    r.processing_status, r.recruiter_go_next_round, r.recruiter_shortlist, r.charge is not distinct from 'unpaid',
+    r.processing_status, r.recruiter_go_next_round, r.recruiter_shortlist,
     app.has_risk_flags(r.recruiter_risks), r.score * 10 / app.max_score(i.result_scoring), r.ai_analysis_recruiter_score,
     r.score_pronunciation, r.score_words_per_minute, r.ai_interview_coverage_percentage / 100, r.duration / 10.0
   from public.interview i
@@ -49,18 +49,18 @@ begin
     perform app.insert_report_attempt(new);
   elsif (old.is_test, old.created_at, old.started_at, old.ended_at, old.submitted_at, old.decided_at, old.status,
       old.interview_status, old.processing_status, old.recruiter_go_next_round, old.recruiter_shortlist,
-      old.charge is not distinct from 'unpaid', old.recruiter_risks, old.score, old.ai_analysis_recruiter_score,
+      old.recruiter_risks, old.score, old.ai_analysis_recruiter_score,
       old.score_pronunciation, old.score_words_per_minute, old.ai_interview_coverage_percentage, old.duration)
     is distinct from (new.is_test, new.created_at, new.started_at, new.ended_at, new.submitted_at, new.decided_at,
       new.status, new.interview_status, new.processing_status, new.recruiter_go_next_round, new.recruiter_shortlist,
-      new.charge is not distinct from 'unpaid', new.recruiter_risks, new.score, new.ai_analysis_recruiter_score,
+      new.recruiter_risks, new.score, new.ai_analysis_recruiter_score,
       new.score_pronunciation, new.score_words_per_minute, new.ai_interview_coverage_percentage, new.duration) then
     update public.report_attempt a set
       is_test = new.is_test, instant = coalesce(new.ended_at, new.started_at, new.created_at),
       started_at = new.started_at, ended_at = new.ended_at, submitted_at = new.submitted_at,
       decided_at = new.decided_at, status = new.status, interview_status = new.interview_status,
       processing_status = new.processing_status, decision = new.recruiter_go_next_round,
-      is_shortlisted = new.recruiter_shortlist, is_unpaid = new.charge is not distinct from 'unpaid',
+      is_shortlisted = new.recruiter_shortlist,
       has_risk_flags = app.has_risk_flags(new.recruiter_risks),
       score = case when new.score is distinct from old.score then new.score * 10
         / app.max_score_of(new.merchant_id, new.id, new.attempt) else a.score end,
@@ -163,7 +163,7 @@ create or replace trigger interview_result_report_added after insert on intervie
 create or replace trigger interview_result_report_removed after delete on interview_result
   for each row execute function app.report_result();
 create or replace trigger interview_result_report_changed after update of attempt, is_test, created_at, started_at, ended_at,
-  submitted_at, decided_at, status, interview_status, processing_status, recruiter_go_next_round, recruiter_shortlist, charge,
+  submitted_at, decided_at, status, interview_status, processing_status, recruiter_go_next_round, recruiter_shortlist,
   recruiter_risks, score, ai_analysis_recruiter_score, score_pronunciation, score_words_per_minute,
   ai_interview_coverage_percentage, duration on interview_result
   for each row execute function app.report_result();

@@ -80,6 +80,8 @@ create or replace trigger mail_report_added after insert on mail
   for each row execute function app.report_input_changed();
 create or replace trigger credit_entry_report_changed after insert or update or delete on credit_entry
   for each row execute function app.report_input_changed();
+create or replace trigger unpaid_attempt_report_changed after insert or delete on unpaid_attempt
+  for each row execute function app.report_input_changed();
 create or replace trigger enrolment_step_report_changed after insert or update or delete on enrolment_step
   for each row execute function app.report_input_changed();
 create or replace trigger report_attempt_report_changed after insert or update or delete on report_attempt

@@ -65,30 +65,12 @@ end
 $$;
 grant execute on function app.set_attempt(uuid, jsonb) to app_definer;
 
--- Corrects the count of attempts that no credits were left for. The counting trigger sees the current attempt only, but
--- an unpaid attempt counts also while it is in the history.
-create or replace function app.count_unpaid_attempt(r public.interview_result, p_value integer) returns void
-language plpgsql
-as $$
-begin
-  if r.charge = 'unpaid' and not r.is_test then
-    insert into public.account_count (merchant_id, environment, metric, scope_id, value) values (
-      r.merchant_id, r.environment, 'without_credits', coalesce((
-        select e.scope_id from public.enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id
-      ), r.interview_id), p_value
-    );
-  end if;
-end
-$$;
-grant execute on function app.count_unpaid_attempt(interview_result, integer) to app_definer;
-
 -- Moves the current attempt to the history and prepares the next one.
 create or replace function app.archive_attempt(r public.interview_result) returns void language plpgsql
 as $$
 begin
   insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
     values (r.merchant_id, r.environment, r.id, r.attempt, to_jsonb(r));
-  perform app.count_unpaid_attempt(r, 1);
   perform app.set_attempt(r.id, jsonb_build_object('status', 'draft', 'is_successful', false, 'attempt', (
     -- An attempt that ended without a submit can have a higher number than the current one.
     select 1 + max(a.attempt) from public.interview_result_attempt a
@@ -115,8 +97,6 @@ begin
   end if;
   insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
     values (r.merchant_id, r.environment, r.id, r.attempt, to_jsonb(r));
-  perform app.count_unpaid_attempt(r, 1);
-  perform app.count_unpaid_attempt(kept, -1);
   kept.user_feedback_recruiter := coalesce(r.user_feedback_recruiter, kept.user_feedback_recruiter);
   kept.recruiter_risks := coalesce(r.recruiter_risks, kept.recruiter_risks);
   perform app.set_attempt(r.id, to_jsonb(kept));

@@ -33,6 +33,7 @@ begin
   -- A change of the position's steps moves candidates who have not begun. This lock waits for such a change.
   perform from public.enrolment e where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id() for key share;
   select app.link_status() as status, i.max_duration, i.platform_language_code, e.time_factor,
+    i.type in ('coaching', 'persona') and i.environment = 'production' and not app.link_is_test() as uses_coaching,
     app.available_until(case when p.id is null then i.interview_available_till else p.interview_available_till end) as till
     into opening
     from public.enrolment e
@@ -51,6 +52,15 @@ begin
     outcome := 'closed';
     attempt := app.show_attempt(r);
     return;
+  end if;
+  if opening.uses_coaching then
+    -- Learners who begin at once wait for each other here, so that each counts the attempts that have begun.
+    perform app.lock_credit_account(app.merchant_id());
+    if not app.has_practice_left(app.merchant_id(), app.link_interview_id()) then
+      outcome := 'no_practice_left';
+      attempt := app.show_attempt(r);
+      return;
+    end if;
   end if;
   if r.id is null then
     insert into public.interview_result as u (merchant_id, environment, interview_id, enrolment_id, is_test, interview_status, started_at)

@@ -55,7 +55,7 @@ export function attemptOf(random: Random, index: number, input: AttemptInput): A
     interview_status: fate,
     processing_status: isSubmitted ? 'completed' : null,
     duration: isCompleted ? Math.round(length / 100) : null,
-    charge: isTest || !isCompleted ? (fate === 'started' ? null : 'free') : chargeOf(random),
+    charge: isTest || !isCompleted ? (fate === 'started' ? null : 'free') : 'charged',
     started_at: instant(startedAt),
     ended_at: fate === 'started' ? null : instant(endedAt),
     submitted_at: isSubmitted ? instant(endedAt) : null,
@@ -85,12 +85,6 @@ function fateOf(random: Random, isSurelyCompleted: boolean): string {
   if (drawn < 0.85) return 'completed, stopped early';
   if (drawn < 0.94) return 'abandoned';
   return drawn < 0.98 ? 'failed' : 'terminated, no speech detected';
-}
-
-function chargeOf(random: Random): string {
-  const drawn = random.next();
-  if (drawn < 0.008) return 'unpaid';
-  return drawn < 0.015 ? 'refunded' : 'charged';
 }
 
 /**

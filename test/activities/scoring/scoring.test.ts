@@ -177,6 +177,26 @@ describe('the activities of the scoring', () => {
     expect(await world.result(result_id)).toMatchObject({ processing_status: 'processing', score: null });
   });
 
+  it('refund the attempt if the scoring fails, once', async () => {
+    const { key, result_id } = await world.submitted();
+    const sum = async () =>
+      (
+        await world.database.rows<{ kind: string; sum: number }>(
+          `select kind, sum(amount)::float8 from credit_entry where result_id = $1 group by 1 order by 1`,
+          [result_id],
+        )
+      ).map((entry) => [entry.kind, entry.sum]);
+    const [[, price = 0] = []] = await sum();
+    await run(world.scoring.openScoring, key);
+    for (let calls = 0; calls < 2; calls += 1)
+      await run(world.scoring.failScoring, { ...key, failure: 'any' });
+    expect(await sum()).toEqual([
+      ['charge', price],
+      ['refund', -Number(price)],
+    ]);
+    expect(await world.result(result_id)).toMatchObject({ processing_status: 'failed' });
+  });
+
   it('leave a result that is erased meanwhile as failed, and store nothing of it', async () => {
     const { key, result_id } = await world.submitted();
     await run(world.scoring.openScoring, key);

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { reserveInvitations } from '../../../db/account/credits';
+import type { CreditBucket } from '../../../db/account/credits';
 import { openDatabase } from '../../../db/platform/database';
 import type { Requester } from '../../../db/platform/database';
 import { openPool } from '../../../db/platform/pool';
@@ -34,6 +35,12 @@ export type Attempt = {
   status?: 'draft' | 'active';
   interview_status?: string | null;
   duration?: number | null;
+  type?: string;
+  environment?: Environment;
+  /** The id of the interview, which is created at its first attempt. By default, each attempt has an interview of its own. */
+  interview?: string;
+  /** Null for an attempt of nobody. By default, it is the position that each merchant has. */
+  position?: string | null;
 };
 
 /** The number of connections that each login opens. */
@@ -70,8 +77,28 @@ export async function openCreditBook() {
     return row?.value;
   };
 
-  const grant = (merchantId: string, bucket: keyof Balances, amount: number) =>
-    rows(`select app.post_credits($1, $2, 'grant', $3, null, null)`, [merchantId, bucket, amount]);
+  const chargeOf = async (id: string) =>
+    (
+      await rows<{ charge: string | null }>(
+        `select case when u.result_id is null then r.charge else 'unpaid' end as charge from interview_result r
+         left join unpaid_attempt u on u.result_id = r.id and u.attempt = r.attempt where r.id = $1`,
+        [id],
+      )
+    )[0]?.charge ?? null;
+  /** Single credits are by default for the position that each merchant has, whose id is that of the merchant. */
+  const grant = (merchantId: string, bucket: CreditBucket, amount: number, positionId = merchantId) =>
+    rows(`select app.post_credits($1, $2, 'grant', $3, null, null, $4)`, [
+      merchantId,
+      bucket,
+      amount,
+      bucket === 'single' ? positionId : null,
+    ]);
+  const insertPosition = (merchantId: string, id: string) =>
+    rows(
+      `insert into position (id, merchant_id, environment, name, status, visibility, interview_location)
+       values ($1, $2, 'production', 'Any', 'active', 'merchant_invite', 'Anywhere')`,
+      [id, merchantId],
+    );
 
   return {
     database,
@@ -84,10 +111,12 @@ export async function openCreditBook() {
       const { id } = await one<{ id: string }>(`insert into merchant (name) values ('Any') returning id`, []);
       for (const [column, value] of Object.entries(more))
         await rows(`update credit_account set ${column} = $2 where merchant_id = $1`, [id, value]);
+      await insertPosition(id, id);
       for (const bucket of buckets) await grant(id, bucket, balances[bucket] ?? 0);
       return id;
     },
     grant,
+    insertPosition,
     setSubscription: (merchantId: string, status: string) =>
       rows('update credit_account set subscription_status = $2 where merchant_id = $1', [merchantId, status]),
 
@@ -105,20 +134,40 @@ export async function openCreditBook() {
          from credit_entry where merchant_id = $1 and kind = coalesce($2, kind)`,
         [merchantId, kind],
       ),
+    /** Returns the balances that are not 0, in hundredths, and the results that wait for credits, oldest first. */
+    stateOf: (merchantId: string) =>
+      one<{ balances: Record<string, number>; unpaid: string[] }>(
+        `select coalesce((
+             select jsonb_object_agg(b.name, (100 * b.balance)::int) from (
+               values ('monthly', a.monthly), ('extra', a.extra), ('coaching', a.coaching)
+               union all select position_id::text, balance from single_credit where merchant_id = a.merchant_id
+             ) b (name, balance) where b.balance > 0
+           ), '{}') as balances,
+           array(
+             select result_id::text from unpaid_attempt where merchant_id = a.merchant_id order by due_at
+           ) as unpaid
+         from credit_account a where a.merchant_id = $1`,
+        [merchantId],
+      ),
     countEntries: async (merchantId: string, kind: string): Promise<number> =>
       (await rows('select from credit_entry where merchant_id = $1 and kind = $2', [merchantId, kind]))
         .length,
 
-    /** Creates an attempt in a new interview and returns the id of its result. */
+    /** Creates an attempt and returns the id of its result. */
     insertResult: async (merchantId: string, attempt: Attempt = {}): Promise<string> => {
-      const { id: interviewId } = await one<{ id: string }>(
-        `insert into interview (merchant_id, environment, name, status, visibility, type, interview_location,
+      const { environment = 'production', position = merchantId } = attempt;
+      const interviewId = attempt.interview ?? uuid();
+      await rows(
+        `insert into interview (id, merchant_id, environment, name, status, visibility, type, interview_location,
            interview_template_id, platform_language_code, result_view, candidate_video_introduction, required_pronunciation,
            result_enable_edit_transcript, creation_parameters, built_at, recording, recording_full_session, max_duration)
-         values ($1, 'production', 'Any', 'active', 'merchant_public', 'interview', 'Anywhere', $2, 'en', 'minimal', 'hidden',
-           false, true, '{}', now(), $3, $4, $5) returning id`,
+         values ($1, $2, $3, 'Any', 'active', 'merchant_public', $4, 'Anywhere', $5, 'en', 'minimal', 'hidden',
+           false, true, '{}', now(), $6, $7, $8) on conflict (id) do nothing`,
         [
+          interviewId,
           merchantId,
+          environment,
+          attempt.type ?? 'interview',
           templateIds[attempt.template ?? 'interactive_voice'],
           attempt.recording ?? null,
           attempt.recording_full_session ?? null,
@@ -126,10 +175,21 @@ export async function openCreditBook() {
         ],
       );
       const { id } = await one<{ id: string }>(
-        `insert into interview_result (merchant_id, environment, interview_id, is_test, status, interview_status, duration)
-         values ($1, 'production', $2, $3, $4, $5, $6) returning id`,
+        `with person as (
+           insert into profile (merchant_id, role, email, email_key)
+           select $1, 'candidate', $3 || '@example.com', $3 || '@example.com' where $2::uuid is not null returning id, email
+         ), enrolled as (
+           insert into enrolment (merchant_id, environment, interview_id, position_id, profile_id, email, email_key)
+           select $1, $4, $5, $2, id, email, email from person returning id
+         )
+         insert into interview_result
+           (merchant_id, environment, interview_id, enrolment_id, is_test, status, interview_status, duration)
+         values ($1, $4, $5, (select id from enrolled), $6, $7, $8, $9) returning id`,
         [
           merchantId,
+          position,
+          uuid(),
+          environment,
           interviewId,
           attempt.is_test ?? false,
           attempt.status ?? 'active',
@@ -141,11 +201,13 @@ export async function openCreditBook() {
     },
     changeResult: (id: string, column: string, value: unknown) =>
       rows(`update interview_result set ${column} = $2 where id = $1`, [id, value]),
-    chargeOf: async (id: string) =>
-      (await one<{ charge: string | null }>('select charge from interview_result where id = $1', [id]))
-        .charge,
+    /** Returns whether an attempt was `charged`, is `free` or waits for credits (`unpaid`). */
+    chargeOf,
 
-    charge: (resultId: string) => writeAsWorker<string | null>('app.charge_result($1)', [resultId]),
+    charge: async (resultId: string): Promise<string | null> => {
+      await writeAsWorker('app.charge_result($1)', [resultId]);
+      return chargeOf(resultId);
+    },
     refund: (resultId: string, attempt = 1) =>
       writeAsWorker<boolean>('app.refund_result($1, $2)', [resultId, attempt]),
     renew: () => writeAsWorker<number>('app.renew_credit_accounts($1)', [500]),

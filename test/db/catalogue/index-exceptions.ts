@@ -32,6 +32,8 @@ export const indexExceptions: Record<string, string> = {
   mail__batch_id_kind_profile_id_enrolment_id:
     'one mail of a kind to a person of a batch, which belongs to one merchant',
   credit_account__period_ends_at: 'the definer looks for accounts of every merchant whose month is over',
+  credit_entry__result_id_attempt_kind_bucket_position_id:
+    'charges and refunds of one result, which belongs to one merchant; the whole name would be too long',
   credit_entry_pkey: 'primary key: one row by its id',
   account_count_pkey: 'primary key: one row by its id',
   account_count__quarter: "the worker's: removes the old days of every merchant",

@@ -3,7 +3,11 @@ import type { Practice } from '../../../db/catalogue/practice';
 import { startPractice } from '../../../db/catalogue/practice';
 import type { Caller } from '../../../db/platform/database';
 import { recordScores } from '../../../db/results/results';
+import { failAttempt } from '../../../db/taking/attempt-work';
+import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import { scores } from '../../../local/demo/candidate';
+import { templateIds } from '../../../local/seed/templates';
+import { meetAtRow } from '../../harness/platform/row-lock';
 import { insertOf, rowOf, uuid } from '../platform/world-rows';
 import { createTakingWorld } from '../taking/taking-world';
 import type { Link, TakingWorld } from '../taking/taking-world';
@@ -219,6 +223,47 @@ describe('findPortalSession', () => {
     await world.writeAsWorker((trx) => trx.rows({ text: 'select app.close_due_attempts(10)' }));
     expect(await practice(id, own)).toEqual({ ...fresh, state: 'again' });
     expect((await page(id, own))?.is_completed).toBe(false);
+  });
+});
+
+describe('coaching credits', () => {
+  it('let one of two learners begin at once with the last session, and the other one after that attempt has failed', async () => {
+    // The attempts of other tests no longer run, and the account has the price of one attempt.
+    await world.change(
+      `update interview_result set interview_status = 'abandoned' where interview_status = 'started'`,
+    );
+    await world.change(
+      `select app.post_credits(merchant_id, 'coaching', 'expiry', 0.35 - coaching, null, null) from credit_account
+       where merchant_id = $1`,
+      world.cell.merchantId,
+    );
+    const own = await session({ interview_template_id: templateIds.offline_avatar_3, recording: null });
+    const learners = [await learner(), await learner()];
+    const links: Link[] = [];
+    for (const { id } of learners) links.push(await startedLink(id, own));
+    const begun = await meetAtRow(
+      world.database,
+      'credit_account',
+      { key: 'merchant_id', id: world.cell.merchantId },
+      links.map((link) => () => world.begin(link)),
+    );
+    expect(begun.map(({ outcome }) => outcome).toSorted()).toEqual(['begun', 'no_practice_left']);
+    const late = begun[0]?.outcome === 'begun' ? 1 : 0;
+    const [lateLink, lateLearner] = [links[late], learners[late]];
+    if (!lateLink || !lateLearner) throw new Error('there are two learners');
+    const left = async () => [
+      (await world.api.query(lateLink, findLinkedInterview))[0]?.has_practice_left,
+      (await practice(lateLearner.id, own))?.state,
+    ];
+    expect(begun[late]?.attempt).toBeNull();
+    expect(await left()).toEqual([false, 'used_up']);
+    const test = { ...lateLink, isTest: true };
+    expect(await world.begin(test)).toMatchObject({ outcome: 'begun' });
+    await world.writeAsWorker((trx) =>
+      trx.one(failAttempt(begun[1 - late]?.attempt?.result_id ?? '', 1, 'failed', 'Any')),
+    );
+    expect(await left()).toEqual([true, 'new']);
+    expect(await world.begin(lateLink)).toMatchObject({ outcome: 'begun' });
   });
 });
 

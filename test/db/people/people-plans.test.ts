@@ -115,7 +115,7 @@ beforeAll(async () => {
   await rows(
     `insert into account_count (merchant_id, environment, metric, scope_id, value, folded)
      select $1, $2, metric, id, 2500, true
-     from interview, unnest(array['candidates', 'results', 'undecided', 'ongoing', 'without_credits']) metric
+     from interview, unnest(array['candidates', 'results', 'undecided', 'ongoing']) metric
      where merchant_id = $1 and environment = $2`,
     [merchantId, environment],
   );

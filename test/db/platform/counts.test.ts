@@ -45,7 +45,6 @@ const countPlainly: Statement<Counts> = {
       (select count(*) from result where status = 'active' and processing_status = 'completed'
         and interview_status like 'completed%' and recruiter_go_next_round is null) as undecided,
       (select count(*) from result where interview_status = 'started') as ongoing,
-      (select count(*) from result where charge = 'unpaid') as without_credits,
       array(
         select (select count(*)::int from enrolment
           where (created_at at time zone zone.name)::date = (now() at time zone zone.name)::date - day)
@@ -71,7 +70,7 @@ const readBoth = (cell: Cell): Promise<{ read: Counts; counted: Counts }> =>
     const [counted] = await trx.rows<Counts>(countPlainly);
     if (!status || !counted) throw new Error('the merchant has no account');
     const { definitions_active, candidates_history, results_history, counts } = status;
-    const zeros = { candidates: 0, results: 0, undecided: 0, ongoing: 0, without_credits: 0 };
+    const zeros = { candidates: 0, results: 0, undecided: 0, ongoing: 0 };
     return {
       read: { definitions_active, candidates_history, results_history, ...zeros, ...counts },
       counted,
@@ -176,8 +175,8 @@ describe('merchant-status', () => {
     const { read: before } = await readBoth(cell);
     const { rows } = world.database;
     await rows(
-      `insert into interview_result (merchant_id, environment, interview_id, is_test, interview_status, charge)
-       values ($1, $2, $3, true, 'started', 'unpaid')`,
+      `insert into interview_result (merchant_id, environment, interview_id, is_test, interview_status)
+       values ($1, $2, $3, true, 'started')`,
       [cell.merchantId, cell.environment, cell.taken.interview],
     );
     await rows(

@@ -38,6 +38,8 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
     if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
     const environment = role === 'app_portal' ? 'production' : cell.environment;
     if (table.columns.includes('environment') && row.environment !== environment) return false;
+    // Only attempts of production can be unpaid.
+    if (table.name === 'unpaid_attempt' && cell.environment !== 'production') return false;
     if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';
     // An embed key gives access only to the candidates of its own interview.
     if (role === 'app_embed' && table.name === 'profile') return row.role === 'candidate';

@@ -23,7 +23,6 @@ const state = fc.record({
   interview_status: fc.constantFrom(null, 'started', 'completed', 'completed, stopped early', 'failed'),
   processing_status: fc.constantFrom(null, 'processing', 'completed'),
   recruiter_go_next_round: fc.constantFrom(null, null, true, false),
-  charge: fc.constantFrom(null, 'charged', 'unpaid'),
 });
 const where = {
   cell: fc.nat(3),
@@ -55,8 +54,8 @@ export async function write(client: PoolClient, cells: World['cells'], each: Ste
   else if (each.does === 'take')
     await client.query(
       `insert into interview_result (merchant_id, environment, interview_id, is_test, status, interview_status,
-         processing_status, recruiter_go_next_round, charge, created_at)
-       select $1, $2, $3, $4, $5, $6, $7, $8, $9, now() - make_interval(hours => $11) from generate_series(1, $10)`,
+         processing_status, recruiter_go_next_round, created_at)
+       select $1, $2, $3, $4, $5, $6, $7, $8, now() - make_interval(hours => $10) from generate_series(1, $9)`,
       [
         cell.merchantId,
         cell.environment,
@@ -70,7 +69,7 @@ export async function write(client: PoolClient, cells: World['cells'], each: Ste
   else if (each.does === 'change')
     await client.query(
       `update interview_result set status = $4, interview_status = $5, processing_status = $6,
-         recruiter_go_next_round = $7, charge = $8
+         recruiter_go_next_round = $7
        where id in (
          select id from interview_result where merchant_id = $1 and environment = $2 and abs(hashtext(id::text)) % 3 = $3
          order by id for update

@@ -195,6 +195,16 @@ export function rowOf(
       balance_after: 1,
       period_started_at: '2026-01-01',
     },
+    single_credit: { merchant_id, position_id: id, balance: 1 },
+    unpaid_attempt: {
+      merchant_id,
+      result_id: id,
+      attempt: 1,
+      interview_id: interview,
+      is_practice: false,
+      price: 1,
+      due_at: '2026-01-01',
+    },
     interview_result_attempt: { ...ofAttempt, fields: '{}' },
     report_attempt: {
       merchant_id,
@@ -207,7 +217,6 @@ export function rowOf(
       instant: '2026-01-01',
       status: 'draft',
       is_shortlisted: false,
-      is_unpaid: false,
       has_risk_flags: false,
     },
     result_question: {

@@ -118,6 +118,8 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'webhook_replay',
     'webhook_sender',
     'credit_entry',
+    'single_credit',
+    'unpaid_attempt',
     'test_invitation_budget',
     'catalogue_directory',
     'technical_issue',

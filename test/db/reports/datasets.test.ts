@@ -156,8 +156,7 @@ describe('credits', () => {
     const after = await firstRow(dataset, ids);
     expect(ids.map((id) => Number(after[id]) - Number(before[id]))).toEqual([15.5, 0.3, 1, 0.5, 15.7, 1]);
     const [owed] = await world.database.rows<{ count: number }>(
-      `select count(*)::int from report_attempt
-       where merchant_id = $1 and environment = $2 and is_unpaid and not is_test and instant < '2027-01-01'`,
+      `select count(*)::int from unpaid_attempt where merchant_id = $1 and $2 = 'production' and due_at < '2027-01-01'`,
       [cell.merchantId, cell.environment],
     );
     expect(await firstRow(dataset, ['interviews_without_credits'])).toEqual({
@@ -264,8 +263,8 @@ describe('the covering index', () => {
     await rows('set synchronous_commit = on');
     await rows(
       `insert into report_attempt (merchant_id, environment, result_id, attempt, interview_id, language, is_test, instant,
-         started_at, ended_at, status, interview_status, is_shortlisted, is_unpaid, has_risk_flags, score)
-       select $1, $2, uuidv7(), 1, $3, 'en', false, t, t, t, 'active', 'completed', n % 5 = 0, false, false, n % 10
+         started_at, ended_at, status, interview_status, is_shortlisted, has_risk_flags, score)
+       select $1, $2, uuidv7(), 1, $3, 'en', false, t, t, t, 'active', 'completed', n % 5 = 0, false, n % 10
        from generate_series(1, 26000) n cross join lateral (select timestamptz '2026-06-30' - n * interval '40 minutes' as t)`,
       [cell.merchantId, cell.environment, cell.taken.interview],
     );

@@ -286,7 +286,6 @@ describe('report attempts', () => {
         outcome === 'completed' &&
         fields['recruiter_go_next_round'] === null,
       is_shortlisted: fields['recruiter_shortlist'],
-      is_unpaid: fields['charge'] === 'unpaid',
       has_risk_flags: Array.isArray(risks) && risks.length > 0,
       score: numberOf(fields['score'], 10 / max),
       recruiter_score: numberOf(fields['ai_analysis_recruiter_score']),
@@ -405,7 +404,7 @@ describe('report attempts', () => {
             ...rowOf('interview_result', world.cell, world.cell.taken, id),
             enrolment_id: null,
             interview_status: random.pick([null, ...coachStatuses]),
-            charge: random.pick([null, 'unpaid', 'free']),
+            charge: random.pick([null, 'charged', 'free']),
             created_at: `2026-0${1 + random.below(9)}-10`,
           });
           await rows(text, values);
@@ -426,7 +425,7 @@ describe('report attempts', () => {
             ['started_at', random.pick([null, '2026-03-29T00:30:00Z'])],
             ['ended_at', random.pick([null, '2026-03-29T01:30:00Z'])],
             ['submitted_at', random.pick([null, '2026-03-29T01:31:00Z'])],
-            ['charge', random.pick([null, 'unpaid', 'charged'])],
+            ['charge', random.pick([null, 'charged', 'free'])],
             ['is_test', random.chance(0.5)],
             ['recruiter_shortlist', random.chance(0.5)],
             ['recruiter_risks', random.pick([null, '[]', '{}', '[{"key": "a"}]'])],

@@ -150,7 +150,6 @@ export async function createReportWorld(
         processing_status: random.pick([null, 'completed', ...processingStatuses]),
         decision,
         is_shortlisted: random.chance(0.3),
-        is_unpaid: random.chance(0.1),
         has_risk_flags: random.chance(0.3),
         score: quarter(10),
         recruiter_score: quarter(10),

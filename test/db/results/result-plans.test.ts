@@ -53,10 +53,10 @@ beforeAll(async () => {
   );
   await rows(
     `insert into report_attempt (merchant_id, environment, result_id, attempt, interview_id, position_id, language, is_test,
-       instant, submitted_at, status, interview_status, processing_status, decision, is_shortlisted, is_unpaid,
+       instant, submitted_at, status, interview_status, processing_status, decision, is_shortlisted,
        has_risk_flags, score)
      select r.merchant_id, r.environment, r.id, r.attempt, r.interview_id, e.position_id, 'en', false,
-       r.created_at, r.created_at, r.status, r.interview_status, r.processing_status, r.recruiter_go_next_round, false, false,
+       r.created_at, r.created_at, r.status, r.interview_status, r.processing_status, r.recruiter_go_next_round, false,
        false, r.score
      from interview_result r join enrolment e on e.id = r.enrolment_id where e.external_id like 'crm-%'
      on conflict do nothing`,

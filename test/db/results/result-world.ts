@@ -18,9 +18,11 @@ export type ResultWorld = Awaited<ReturnType<typeof createResultWorld>>;
 export async function createResultWorld() {
   const world = await createWorld();
   const [cell] = world.cells;
-  await world.database.rows(`select app.post_credits($1, 'extra', 'grant', 1000, null, null)`, [
-    cell.merchantId,
-  ]);
+  await world.database.rows(
+    `select app.post_credits($1, bucket, 'grant', 1000, null, null), app.pay_waiting($1)
+     from unnest(array['extra', 'coaching']) bucket`,
+    [cell.merchantId],
+  );
 
   /**
    * Creates a candidate of a new active interview with three questions and no follow-ups. `changes` sets columns of the

@@ -469,7 +469,7 @@ describe('result attempts', () => {
       const poor = world.cells[2];
       const owed = async () => {
         const [status] = await world.api.query<MerchantStatusRow>(poor.user, readMerchantStatus);
-        return status?.counts.without_credits ?? 0;
+        return status?.without_credits ?? 0;
       };
       const before = await owed();
       const enrolment = await world.enrol({}, poor);

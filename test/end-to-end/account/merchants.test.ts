@@ -195,7 +195,7 @@ describe('merchant-credit-add', () => {
     const merchant_id = platform.stack.other_merchant_id;
     const position_id = interviewId('other');
     const wrong: [Row, ErrorCode, string][] = [
-      [{ bucket: 'coaching', amount: -0.01 }, 'too_small', 'amount'],
+      [{ bucket: 'coaching', amount: -40.01 }, 'too_small', 'amount'],
       [{ bucket: 'single', amount: -1, position_id }, 'too_small', 'amount'],
       [{ bucket: 'extra', amount: 1.001 }, 'invalid_value', 'amount'],
       [{ bucket: 'extra', amount: 0 }, 'invalid_value', 'amount'],

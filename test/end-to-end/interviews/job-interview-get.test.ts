@@ -3,6 +3,7 @@ import { question } from '../../../api/interviews/question';
 import { templateTypes } from '../../../db/platform/vocabulary';
 import { interviewId } from '../../../local/seed/fixed-id';
 import { eachRow } from '../../harness/each-row';
+import { makeKey } from '../../harness/identity/accounts';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -32,6 +33,7 @@ const nullForPositions = [
   'recording',
   'recording_full_session',
   'type_credit',
+  'price_per_attempt',
   'result_view',
   'candidate_video_introduction',
   'candidate_expectations',
@@ -111,19 +113,47 @@ describe('job-interview-get', () => {
     });
   });
 
-  it('returns the type of the template, and whether it is voice only', () =>
+  const prices: Partial<Record<string, number>> = {
+    interactive_voice: 1,
+    interactive_avatar_1: 2.5,
+    interactive_avatar_2: 1.25,
+  };
+  it('returns the type of the template, whether it is voice only, and the price', () =>
     eachRow(templateTypes, async (type) => {
       const { id } = await calls.build([given('One?')]);
-      await platform.database.rows('update interview set interview_template_id = $2 where id = $1', [
-        id,
-        platform.stack.template_ids[type],
-      ]);
+      await platform.database.rows(
+        `update interview set interview_template_id = $2, max_duration = 1200, recording = null,
+           recording_full_session = null where id = $1`,
+        [id, platform.stack.template_ids[type]],
+      );
       expect(await calls.read(id)).toMatchObject({
         interview_template_id: platform.stack.template_ids[type],
         interview_template_type: type,
         is_voice_only: type === 'interactive_voice',
+        price_per_attempt: prices[type] ?? 0.35,
       });
     }));
+
+  it('returns the price 0 outside production and in the plan Special', async () => {
+    const { id } = await calls.build([given('One?')]);
+    const account = (plan: string) =>
+      platform.database.rows('update credit_account set plan = $1 where merchant_id = $2', [
+        plan,
+        platform.stack.merchant_id,
+      ]);
+    await account('Special');
+    expect(await calls.read(id)).toMatchObject({ price_per_attempt: 0 });
+    await account('Growth');
+    const [uat] = await platform.database.rows<{ id: string }>(
+      `select id from interview where environment = 'uat' and status = 'active' and merchant_id = $1 limit 1`,
+      [platform.stack.merchant_id],
+    );
+    const reply = await platform.call('job-interview-get', {
+      token: await makeKey(platform, platform.stack.merchant_id, 'uat'),
+      query: { position_id: uat?.id ?? '', merchant_id: platform.stack.merchant_id },
+    });
+    expect(reply.body).toMatchObject({ environment: 'uat', price_per_attempt: 0 });
+  });
 });
 
 const ignoredBy = (headers: Headers) => headers.get('x-ignored-fields')?.split(', ') ?? [];

@@ -75,7 +75,13 @@ describe('fields', () => {
     ({ id, definition: before } = await calls.build([given('Why us?')]));
   });
 
-  const ignored = new Set(['updated_at', 'calc_definition_json', 'interview_template_type', 'is_voice_only']);
+  const ignored = new Set([
+    'updated_at',
+    'calc_definition_json',
+    'interview_template_type',
+    'is_voice_only',
+    'price_per_attempt',
+  ]);
   const differing = (one: Definition, other: Definition) =>
     Object.keys(one).filter(
       (key) => !ignored.has(key) && JSON.stringify(one[key]) !== JSON.stringify(other[key]),

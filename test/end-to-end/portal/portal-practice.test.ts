@@ -84,6 +84,33 @@ describe('a session of the catalogue', () => {
     expect(await enrolments(id)).toEqual([{ profile_id: people.user.id }]);
   });
 
+  it('says that no practice session is left before it begins, and begins and charges nothing', async () => {
+    const id = await makeSession({ platform_language_code: 'de' });
+    const { token, location } = await start(id);
+    const pay = (coaching: number) =>
+      platform.database.rows(
+        `select app.post_credits(merchant_id, 'coaching', 'expiry', $2 - coaching, null, null) from credit_account
+         where merchant_id = $1`,
+        [merchants.main.id, coaching],
+      );
+    await pay(0.3);
+    const none = 'Ihre Organisation hat in diesem Monat keine Übungen mehr übrig.';
+    const shown = [await page(id), (await openLink(location)).html];
+    for (const html of shown) expect(html).toContain(none);
+    expect([buttonIn(shown[0] ?? ''), shown[1]?.includes('name="consent"')]).toEqual([undefined, false]);
+    const { status, body } = await calls.begin(token);
+    expect([status, body['code'], body['error']]).toEqual([
+      409,
+      'state_conflict',
+      'Your organization has no practice sessions left this month.',
+    ]);
+    expect(
+      await platform.database.rows('select from interview_result where interview_id = $1', [id]),
+    ).toEqual([]);
+    await pay(100);
+    expect((await calls.begin(token)).status).toBe(200);
+  });
+
   it('is not started from another site', async () => {
     const id = await makeSession();
     for (const origin of ['https://evil.example', 'null', platform.stack.origin])

@@ -46,8 +46,8 @@ describe('merchant-status, an account without people', () => {
       credits_interview_monthly_limit: 40,
       credits_interview_extra: 5,
       credits_interview_single: 0,
-      credits_coaching_monthly: 0,
-      credits_coaching_monthly_limit: 0,
+      credits_coaching_monthly: 40,
+      credits_coaching_monthly_limit: 40,
       definitions_active: expect.any(Number),
       interviews_without_credits: 0,
       interviews_undecided: 0,
@@ -129,12 +129,18 @@ describe('merchant-status, results', () => {
       { ...submitted, interview_status: 'completed, stopped early' },
       { ...submitted, recruiter_go_next_round: true },
       { ...submitted, recruiter_go_next_round: false },
-      { interview_status: 'completed', charge: 'unpaid' },
+      { interview_status: 'completed', charge: 'charged' },
       { interview_status: 'failed', charge: 'free' },
       { ...submitted, is_test: true },
       { interview_status: 'started', is_test: true },
     ])
       await addResult(result);
+    await platform.database.rows(
+      `insert into unpaid_attempt (merchant_id, result_id, attempt, interview_id, is_practice, price, due_at)
+       select merchant_id, id, attempt, interview_id, false, 1, now() from interview_result where charge = 'charged'
+         and merchant_id = $1 limit 1`,
+      [other.id],
+    );
     expect(await status()).toMatchObject({
       interview_results: 7,
       interviews_undecided: 2,

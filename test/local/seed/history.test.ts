@@ -27,7 +27,6 @@ describe('the history of the demo', () => {
     for (const kind of [
       'attempt > 1',
       'is_test',
-      'is_unpaid',
       'is_undecided',
       'is_shortlisted',
       'has_risk_flags',
@@ -43,7 +42,7 @@ describe('the history of the demo', () => {
 
   it('keeps the balance of credits equal to the ledger', async () => {
     const accounts = await database.rows<{ balance: string; entries: string }>(
-      `select a.monthly + a.single + a.extra as balance, sum(e.amount) as entries from credit_account a
+      `select a.monthly + a.single + a.extra + a.coaching as balance, sum(e.amount) as entries from credit_account a
        join credit_entry e on e.merchant_id = a.merchant_id group by a.merchant_id`,
     );
     expect(accounts).toHaveLength(3);

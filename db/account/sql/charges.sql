@@ -1,0 +1,228 @@
+-- What attempts cost, and which credits pay for them (docs/account.md#credits).
+
+-- The price of an attempt in credits: (template + recordings) × duration factor.
+create or replace function app.interview_price(
+  p_template_type text, p_stopped_early boolean, p_recording text, p_recording_full_session text, p_max_duration integer
+) returns numeric
+language sql immutable parallel safe set search_path = ''
+as $$
+  select (
+    case
+      when p_template_type = 'interactive_voice' then 1
+      when p_template_type = 'interactive_avatar_1' then case when p_stopped_early then 1.5 else 2.5 end
+      when p_template_type = 'interactive_avatar_2' then 1.25
+      else 0.35
+    end
+    + case when p_recording like 'audio%' then 0.1 when p_recording like 'video%' then 0.25 else 0 end
+    + case when p_recording_full_session like 'audio%' then 0.2 when p_recording_full_session like 'video%' then 0.4 else 0 end
+  ) * case
+    when coalesce(p_max_duration, 0) <= 1200 then 1
+    when p_max_duration <= 1800 then 2
+    when p_max_duration <= 2700 then 3
+    when p_max_duration <= 3600 then 4
+    else 5
+  end
+$$;
+grant execute on function app.interview_price(text, boolean, text, text, integer) to app_user, app_service, app_definer;
+
+-- The price of an attempt at this interview.
+create or replace function app.attempt_price(p_merchant_id uuid, p_interview_id uuid, p_stopped_early boolean) returns numeric
+language sql stable
+as $$
+  select app.interview_price(t.type, p_stopped_early, i.recording, i.recording_full_session, i.max_duration)
+  from public.interview i join public.interview_template t on t.id = i.interview_template_id
+  where i.merchant_id = p_merchant_id and i.id = p_interview_id
+$$;
+grant execute on function app.attempt_price(uuid, uuid, boolean) to app_user, app_service, app_definer;
+
+set local role app_definer;
+
+-- Returns the balances that can pay for an attempt, in the order in which they are used: single credits of the
+-- interview and of its position, which pay for nothing else, then monthly and extra credits. Practice is paid with
+-- coaching credits. A balance that an older attempt waits for is left to that one.
+create or replace function app.usable_credits(due public.unpaid_attempt)
+returns table (place integer, bucket text, position_id uuid, balance numeric)
+language sql stable security definer set search_path = ''
+as $$
+  with older as (
+    select u.interview_id, u.position_id from public.unpaid_attempt u
+    where u.merchant_id = due.merchant_id and u.is_practice = due.is_practice and u.due_at < due.due_at
+  )
+  select case when s.position_id = due.interview_id then 1 else 2 end, 'single', s.position_id, s.balance
+  from public.single_credit s
+  where not due.is_practice and s.merchant_id = due.merchant_id and s.position_id in (due.interview_id, due.position_id)
+    and s.balance > 0 and not exists (select from older o where s.position_id in (o.interview_id, o.position_id))
+  union all
+  select b.place, b.bucket, null, b.balance
+  from public.credit_account a
+  cross join lateral (
+    values (3, 'monthly', a.monthly, false), (4, 'extra', a.extra, false), (5, 'coaching', a.coaching, true)
+  ) b (place, bucket, balance, is_practice)
+  where a.merchant_id = due.merchant_id and b.is_practice = due.is_practice and not exists (select from older)
+$$;
+
+-- Pays an attempt completely, or takes nothing and returns false. The caller has locked the account.
+create or replace function app.pay_attempt(due public.unpaid_attempt) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  source record;
+  rest numeric := due.price;
+begin
+  if due.price > (select coalesce(sum(c.balance), 0) from app.usable_credits(due) c) then
+    return false;
+  end if;
+  for source in select * from app.usable_credits(due) c order by c.place loop
+    perform app.post_credits(due.merchant_id, source.bucket, 'charge', -least(rest, source.balance), due.result_id,
+      due.attempt, source.position_id);
+    rest := rest - least(rest, source.balance);
+  end loop;
+  delete from public.unpaid_attempt u
+    where u.merchant_id = due.merchant_id and u.result_id = due.result_id and u.attempt = due.attempt;
+  return true;
+end
+$$;
+
+-- Pays the attempts that wait for credits, as far as the credits suffice: the oldest first, also among those that the
+-- same single credits can pay for. The caller has locked the account.
+create or replace function app.pay_waiting(p_merchant_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  line record;
+  due public.unpaid_attempt;
+  has_paid boolean := true;
+begin
+  while has_paid loop
+    has_paid := false;
+    for line in
+      select null::uuid as position_id, kind.is_practice from (values (false), (true)) kind (is_practice)
+      union all
+      select s.position_id, false from public.single_credit s where s.merchant_id = p_merchant_id and s.balance > 0
+    loop
+      for due in
+        select * from public.unpaid_attempt u
+        where u.merchant_id = p_merchant_id and u.is_practice = line.is_practice
+          and (line.position_id is null or line.position_id in (u.interview_id, u.position_id))
+        order by u.due_at
+      loop
+        exit when not app.pay_attempt(due);
+        has_paid := true;
+      end loop;
+    end loop;
+  end loop;
+end
+$$;
+
+-- Charges the current attempt of a result once. If too few credits are left, takes none, and the attempt waits in
+-- `unpaid_attempt`. Returns `charged` or `free`, or null while the attempt is running and for a draft of at most 30 s.
+create or replace function app.charge_result(p_result_id uuid) returns text
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  result record;
+  account public.credit_account;
+  due public.unpaid_attempt;
+  outcome text;
+begin
+  select r.merchant_id, r.environment, r.interview_id, r.attempt, r.is_test, r.status, r.interview_status, r.duration, r.charge,
+    e.position_id into result
+    from public.interview_result r left join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+    where r.id = p_result_id for update of r;
+  if not found then
+    return null;
+  end if;
+  if result.charge is not null then
+    return result.charge;
+  end if;
+  if result.is_test or result.environment <> 'production'
+    or result.interview_status in ('failed', 'abandoned', 'terminated, no speech detected') then
+    outcome := 'free';
+  elsif result.interview_status is null or result.interview_status = 'started'
+    or (result.status = 'draft' and coalesce(result.duration, 0) <= 300) then
+    return null;
+  else
+    account := app.lock_credit_account(result.merchant_id);
+    if account.plan = 'Special' then
+      outcome := 'free';
+    else
+      select result.merchant_id, p_result_id, result.attempt, i.id, result.position_id, i.type in ('coaching', 'persona'),
+        app.attempt_price(i.merchant_id, i.id, result.interview_status = 'completed, stopped early'), clock_timestamp() into due
+        from public.interview i where i.merchant_id = result.merchant_id and i.id = result.interview_id;
+      if not app.pay_attempt(due) then
+        insert into public.unpaid_attempt values (due.*);
+      end if;
+      outcome := 'charged';
+    end if;
+  end if;
+  update public.interview_result r set charge = outcome where r.id = p_result_id;
+  return outcome;
+end
+$$;
+grant execute on function app.charge_result(uuid) to app_worker;
+
+-- Refunds an attempt once, or forgets that it waits for credits. Returns false if there is nothing to refund. Monthly
+-- credits of an earlier period are refunded as extra credits.
+create or replace function app.refund_result(p_result_id uuid, p_attempt integer) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  account public.credit_account;
+  entry record;
+  refunded boolean;
+begin
+  account := (select app.lock_credit_account(r.merchant_id) from public.interview_result r where r.id = p_result_id);
+  delete from public.unpaid_attempt u
+    where u.merchant_id = account.merchant_id and u.result_id = p_result_id and u.attempt = p_attempt;
+  refunded := found;
+  for entry in
+    select case when e.bucket = 'monthly' and e.period_started_at < account.period_started_at then 'extra' else e.bucket end as bucket,
+      e.position_id, -sum(e.amount) as amount
+    from public.credit_entry e
+    where e.merchant_id = account.merchant_id and e.result_id = p_result_id and e.attempt = p_attempt and e.kind = 'charge'
+      and not exists (
+        select from public.credit_entry f where f.merchant_id = e.merchant_id and f.result_id = e.result_id
+          and f.attempt = e.attempt and f.kind = 'refund'
+      )
+    group by 1, 2
+  loop
+    perform app.post_credits(account.merchant_id, entry.bucket, 'refund', entry.amount, p_result_id, p_attempt, entry.position_id);
+    refunded := true;
+  end loop;
+  if refunded then
+    perform app.pay_waiting(account.merchant_id);
+  end if;
+  return refunded;
+end
+$$;
+grant execute on function app.refund_result(uuid, integer) to app_worker;
+
+-- Returns whether an attempt at this interview can begin with the coaching credits that are left, which are those of the
+-- account without the prices of the attempts that others are taking. True for interviews that use no coaching credits. A
+-- period that is due may begin with new credits, so the caller begins it first (app.lock_credit_account).
+create or replace function app.has_practice_left(p_merchant_id uuid, p_interview_id uuid) returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select i.type not in ('coaching', 'persona') or i.environment <> 'production' or a.plan = 'Special'
+    or a.period_ends_at <= now()
+    or app.attempt_price(i.merchant_id, i.id, false) <= a.coaching - (
+      select coalesce(sum(app.attempt_price(o.merchant_id, o.id, false)), 0)
+      from public.interview_result r join public.interview o on o.merchant_id = r.merchant_id and o.id = r.interview_id
+      where r.merchant_id = i.merchant_id and r.environment = 'production' and r.interview_status = 'started' and not r.is_test
+        and o.type in ('coaching', 'persona')
+    ) and not exists (
+      select from public.unpaid_attempt u where u.merchant_id = i.merchant_id and u.is_practice
+    )
+  from public.interview i join public.credit_account a on a.merchant_id = i.merchant_id
+  where i.merchant_id = p_merchant_id and i.id = p_interview_id
+$$;
+
+-- Returns the same for the interview of the link.
+create or replace function app.link_has_practice_left() returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select app.link_is_test() or app.has_practice_left(app.merchant_id(), app.link_interview_id())
+$$;
+grant execute on function app.link_has_practice_left() to app_link;
+
+reset role;
