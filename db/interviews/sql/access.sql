@@ -100,11 +100,10 @@ grant select on interview to app_report;
 grant select (id, merchant_id, environment, name, status, visibility, type, code, interview_location, cover_image_url,
   interview_template_id, platform_language_code, recording, recording_full_session, result_view,
   candidate_video_introduction, description, interview_description_long, interview_department, interview_salary, slug,
-  creation_parameters, interview_available_till, interview_conversation_speed, max_followups, max_duration, questions_random_subset,
-  required_pronunciation, result_enable_edit_transcript, candidate_expectations_json, result_scoring,
-  pdf_export_auto_config, built_at, next_step_text, answer_within_days, tags, created_at, persona, slug, description),
-  delete on interview
-  to app_definer;
+  creation_parameters, interview_available_till, interview_conversation_speed, max_followups, max_duration,
+  questions_random_subset, required_pronunciation, result_enable_edit_transcript, candidate_expectations_json,
+  result_scoring, pdf_export_auto_config, built_at, next_step_text, answer_within_days, tags, created_at, persona),
+  delete on interview to app_definer;
 
 call pg_temp.reset_access('question');
 create policy question_caller_select on question for select to app_user, app_service
