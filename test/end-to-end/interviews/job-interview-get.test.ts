@@ -67,7 +67,7 @@ describe('job-interview-get', () => {
   it('returns every documented field of a minimal interview, null where empty', async () => {
     const { definition } = await calls.build([given('One?')]);
     expect(Object.keys(definition).sort()).toEqual(allKeys);
-    expect(allKeys).toHaveLength(60);
+    expect(allKeys).toHaveLength(61);
     expect(definition).toMatchObject({
       is_multistage: false,
       code: null,
