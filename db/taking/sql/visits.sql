@@ -20,16 +20,21 @@ as $$
 $$;
 grant execute on function app.avatar_state(uuid, uuid) to app_definer;
 
--- Returns whether the account has the credits of another visit. In other environments than production a visit is free.
+-- Returns whether credits that can pay for a visit are left. In other environments than production a visit is free.
 create or replace function app.has_visit_left(account public.credit_account) returns boolean language plpgsql stable
 as $$
+declare
+  due public.unpaid_attempt;
 begin
-  return app.environment() <> 'production' or account.plan = 'Special' or account.period_ends_at <= now()
-    or account.monthly + account.single + account.extra >= (
-      select app.interview_price(t.type, false, i.recording, i.recording_full_session, i.max_duration)
-      from public.interview i join public.interview_template t on t.id = i.interview_template_id
-      where i.merchant_id = app.merchant_id() and i.id = app.link_interview_id()
-    );
+  if app.environment() <> 'production' or account.plan = 'Special' or account.period_ends_at <= now() then
+    return true;
+  end if;
+  due.merchant_id := app.merchant_id();
+  due.interview_id := app.link_interview_id();
+  due.is_practice := false;
+  due.price := app.attempt_price(due.merchant_id, due.interview_id, false);
+  due.due_at := clock_timestamp();
+  return due.price <= (select coalesce(sum(c.balance), 0) from app.usable_credits(due) c);
 end
 $$;
 grant execute on function app.has_visit_left(credit_account) to app_definer;

@@ -209,8 +209,8 @@ describe('a visit', () => {
     ]);
   });
 
-  it('is deleted after 30 days', async () => {
-    const avatar = await makeAvatar({ environment: 'uat' });
+  it('is deleted after 30 days, also if credits paid for it', async () => {
+    const avatar = await makeAvatar(await production(3));
     const [old, running, young] = [await visit(avatar), await visit(avatar), await visit(avatar)];
     for (const [{ visitId }, days] of [
       [old, 31],
@@ -255,5 +255,13 @@ describe('the credits of visits', () => {
     const free = await makeAvatar({ environment: 'development' });
     expect(await open(free.caller())).toMatchObject({ outcome: 'open' });
     expect(await balance()).toBe(0);
+  });
+
+  it('spends single credits of the avatar only', async () => {
+    const [avatar, other] = [await makeAvatar(await production(0)), await makeAvatar(await production(0))];
+    await world.change('update credit_account set single = 1 where merchant_id = $1', world.cell.merchantId);
+    await world.change('insert into single_credit values ($1, $2, 1)', world.cell.merchantId, avatar.id);
+    expect(await open(other.caller())).toMatchObject({ outcome: 'no_credits' });
+    expect(await open(avatar.caller())).toMatchObject({ outcome: 'open' });
   });
 });
