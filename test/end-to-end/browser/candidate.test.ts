@@ -73,7 +73,8 @@ describe('a candidate’s pages without scripts', () => {
     expect(await page.cookies()).toMatchObject([
       { name: `interview-${id}`, httpOnly: true, sameSite: 'Lax' },
     ]);
-    expect(await textOf(page, 'dl')).toMatch(/20 minutes.*Questions3.*Your written answers.*Craft/s);
+    expect(await textOf(page, '#job dl')).toMatch(/Company.*Location/);
+    expect(await textOf(page, '#app > dl')).toMatch(/20 minutes.*Questions3.*Your written answers.*Craft/s);
 
     await press(page, 'form[action*=begin] button');
     expect(await textOf(page, '#problem')).toBe('Tick the box to agree before you begin.');
