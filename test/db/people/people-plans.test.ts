@@ -75,6 +75,11 @@ beforeAll(async () => {
     [taken.interview],
   );
   await rows(
+    `insert into question select (jsonb_populate_record(q, jsonb_build_object('id', uuidv7()))).*
+     from question q, generate_series(1, 2000) where q.id = $1`,
+    [taken.question],
+  );
+  await rows(
     `with person as (
        insert into profile (merchant_id, role, email, email_key)
        select $1, 'candidate', 'candidate' || n || '@many.example', 'candidate' || n || '@many.example'
