@@ -58,6 +58,7 @@ describe('position policies', () => {
       await insert('webhook_delivery', references, about);
       await insert('webhook_attempt', references, { delivery_id: delivery });
       await insert('webhook_hold', references, { result_id });
+      await insert('unpaid_attempt', references, { result_id });
       await insert('technical_issue', references);
       await insert('audit_entry', references, {
         subject_id: result_id,
@@ -126,6 +127,7 @@ describe('position policies', () => {
     webhook_attempt: ({ result }) =>
       `delivery_id in (select id from webhook_delivery where result_id = '${result}')`,
     webhook_hold: ({ result }) => `result_id = '${result}'`,
+    unpaid_attempt: ({ result }) => `result_id = '${result}'`,
   };
   /** Tables in which a restricted hiring manager sees no rows of the merchant, or only rows about the hiring manager. */
   const hiddenAlways = [
@@ -143,6 +145,7 @@ describe('position policies', () => {
     interview_result_attempt: `result_id || '/' || attempt`,
     report_attempt: `result_id || '/' || attempt`,
     score_record: `result_id || '/' || run`,
+    unpaid_attempt: `result_id || '/' || attempt`,
     webhook_attempt: `delivery_id || '/' || attempt`,
     webhook_hold: 'result_id::text',
   };

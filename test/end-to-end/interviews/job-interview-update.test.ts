@@ -81,6 +81,8 @@ describe('fields', () => {
     'interview_template_type',
     'is_voice_only',
     'price_per_attempt',
+    // A listed visibility makes one (test/end-to-end/interviews/positions.test.ts).
+    'slug',
   ]);
   const differing = (one: Definition, other: Definition) =>
     Object.keys(one).filter(

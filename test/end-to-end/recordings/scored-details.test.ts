@@ -94,6 +94,7 @@ const resultFields: Record<string, Field> = {
   recording_is_video: always(true),
   updated_at: always(time),
   revision: always(number),
+  credits_charged: always(number),
   transcript: always(expect.any(Array)),
   recording_url: always(url),
   video_introduction_url: always(url),
