@@ -119,7 +119,8 @@ export type ClaimedMail = {
  * their content. Only one worker at a time claims mails of a batch, so a mail that is already `sending` was claimed
  * by a worker that died and may have sent it.
  *
- * The names of people are those that the sending merchant uses. A recruiter's name appears only while the recruiter
+ * The names of people are those that the sending merchant uses. People who applied for a job are not named, because
+ * anybody can apply with any name and the address of somebody else. A recruiter's name appears only while the recruiter
  * has access. Mails to candidates whose address has changed are skipped here and withdrawn by `withdrawInvitationsToOldAddresses`.
  */
 export const claimMails = (batchId: string, limitRows: number): Statement<ClaimedMail> => ({
@@ -139,7 +140,8 @@ export const claimMails = (batchId: string, limitRows: number): Statement<Claime
       returning id, kind, attempts, merchant_id, environment, batch_id, profile_id, enrolment_id
     )
     select c.id, c.kind, c.attempts, c.merchant_id, c.environment, c.batch_id, c.profile_id, m.name as merchant_name, m.portal_domain, m.accent_color, m.logo_path,
-      coalesce(e.email, p.email) as email, coalesce(e.name, case when home.is_home then p.name else a.name end) as name, b.platform_language_code,
+      coalesce(e.email, p.email) as email, b.platform_language_code,
+      case when e.source = 'public' then null else coalesce(e.name, case when home.is_home then p.name else a.name end) end as name,
       b.message_from_recruiter, b.hide_menu, b.hide_iframe, b.is_test,
       case when e.id is null then app.invitation_generation(c.profile_id, c.merchant_id) else 0 end as invitation_generation,
       case when e.id is not null then jsonb_build_object(

@@ -83,7 +83,8 @@ function About({ visit: { job, language } }: { visit: InterviewVisit }): VNode |
           <JobFacts job={job} language={language} />
         </dl>
       )}
-      {markup && (
+      {markup && !job.is_job && <Prose markup={markup} />}
+      {markup && job.is_job && (
         <details>
           <summary>{portalTexts(language)('job_about')}</summary>
           <Prose markup={markup} />

@@ -25,12 +25,15 @@ as $$
 $$;
 grant execute on function app.interview_price(text, boolean, text, text, integer) to app_user, app_service, app_definer;
 
--- The price of an attempt at this interview.
+-- The price of an attempt at this interview. A visit of a public avatar is typed and short, so it costs the template's
+-- price alone.
 create or replace function app.attempt_price(p_merchant_id uuid, p_interview_id uuid, p_stopped_early boolean) returns numeric
 language sql stable
 as $$
-  select app.interview_price(t.type, p_stopped_early, i.recording, i.recording_full_session, i.max_duration)
+  select app.interview_price(t.type, p_stopped_early, case when has_extras then i.recording end,
+    case when has_extras then i.recording_full_session end, case when has_extras then i.max_duration end)
   from public.interview i join public.interview_template t on t.id = i.interview_template_id
+  cross join lateral (select i.type <> 'public_avatar') x (has_extras)
   where i.merchant_id = p_merchant_id and i.id = p_interview_id
 $$;
 grant execute on function app.attempt_price(uuid, uuid, boolean) to app_user, app_service, app_definer;

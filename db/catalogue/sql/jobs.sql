@@ -219,7 +219,7 @@ begin
   if mailed >= p_most_mails then
     return 'mailed_often';
   end if;
-  update public.enrolment e set invited_at = now(), name = coalesce(e.name, p_name)
+  update public.enrolment e set invited_at = now()
     where e.merchant_id = app.merchant_id() and e.scope_id = coalesce(job.position_id, job.interview_id)
       and e.email_key = p_email_key
     returning e.id, e.profile_id into enrolled, person;

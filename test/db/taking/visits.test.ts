@@ -241,7 +241,8 @@ describe('a visit', () => {
 
 describe('the credits of visits', () => {
   it('charges the price in production only, and begins no visit that cannot be paid', async () => {
-    const paid = await makeAvatar(await production(2));
+    // Recordings and a long duration, which a visit does not have, cost nothing.
+    const paid = await makeAvatar({ ...(await production(2)), max_duration: 7200, recording: 'video_all' });
     const opened = await Promise.all([1, 2, 3, 4, 5].map(() => open(paid.caller())));
     expect(opened.map(({ outcome }) => outcome).sort()).toEqual([
       'no_credits',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { slugFor } from '../../../db/interviews/slug';
+import { claimMails } from '../../../db/people/mails';
 import { languageCodes } from '../../../db/platform/vocabulary';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
@@ -207,6 +208,13 @@ describe('an application', () => {
     expect(await mailsTo(fresh)).toEqual([
       { kind: 'candidate_invitation', state: 'queued', workflow_type: 'invitationBatch' },
     ]);
+    // Whoever applied may have written anything as the name, so the mail does not greet with it.
+    const [batch] = await platform.database.rows<{ id: string }>(
+      'select m.batch_id as id from mail m join enrolment e on e.id = m.enrolment_id where e.email = $1',
+      [fresh],
+    );
+    const { text, values } = claimMails(batch?.id ?? '', 10);
+    expect(await platform.database.rows(text, values)).toMatchObject([{ email: fresh, name: null }]);
     const [invitation] = await platform.database.rows(
       `select type, result, channel, inviter_id from invitation where interview_id = $1`,
       [job.id],
@@ -216,6 +224,7 @@ describe('an application', () => {
     const known = await calls.register(job.id, {});
     await calls.takeAll(known.token);
     await calls.call('attempt-submit', { token: known.token, body: {} });
+    await platform.database.rows('update enrolment set name = null where email = $1', [known.email]);
     const often = `${randomUUID()}@jobs.example`;
     await platform.database.rows('update mail set bounced_at = now()');
     const again = [
@@ -232,7 +241,7 @@ describe('an application', () => {
     expect(await mailsTo(often)).toHaveLength(5);
     expect(await enrolmentsOf(platform.database, jobs[5]?.id ?? '')).toEqual([]);
     const names = (await enrolmentsOf(platform.database, job.id)).map(({ name }) => name);
-    expect(names).toEqual(['Ann  Lee', 'Ann Lee']);
+    expect(names).toEqual(['Ann  Lee', null]);
   });
 
   it('sent twice is one mail', async () => {
