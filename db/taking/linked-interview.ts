@@ -44,15 +44,16 @@ export type LinkedInterview = {
   result_days: number;
 };
 
-/** Returns the interview of a link, in the scope of that link. */
 /** What the page of a link shows about the job, or about the session of the catalogue if `is_job` is false. */
 export type LinkedJob = JobContent & { is_job: boolean };
 
+/** Returns the job or session of a link, in the scope of that link. */
 export const findLinkedJob: Statement<LinkedJob> = {
   name: 'find_linked_job',
   text: 'select * from app.link_job()',
 };
 
+/** Returns the interview of a link, in the scope of that link. */
 export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
   text: `

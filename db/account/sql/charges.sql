@@ -118,7 +118,8 @@ end
 $$;
 
 -- Charges the current attempt of a result once. If too few credits are left, takes none, and the attempt waits in
--- `unpaid_attempt`. Returns `charged` or `free`, or null while the attempt is running and for a draft of at most 30 s.
+-- `unpaid_attempt`. Returns `charged` or `free`, or null while the attempt is running and for a draft of at most 30 s. A visit is charged when it
+-- begins.
 create or replace function app.charge_result(p_result_id uuid) returns text
 language plpgsql security definer set search_path = ''
 as $$
@@ -128,7 +129,7 @@ declare
   due public.unpaid_attempt;
   outcome text;
 begin
-  select r.merchant_id, r.environment, r.interview_id, r.attempt, r.is_test, r.status, r.interview_status, r.duration, r.charge,
+  select r.merchant_id, r.environment, r.interview_id, r.attempt, r.is_test, r.status, r.interview_status, r.duration, r.charge, r.is_visit,
     e.position_id into result
     from public.interview_result r left join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     where r.id = p_result_id for update of r;
@@ -141,8 +142,8 @@ begin
   if result.is_test or result.environment <> 'production'
     or result.interview_status in ('failed', 'abandoned', 'terminated, no speech detected') then
     outcome := 'free';
-  elsif result.interview_status is null or result.interview_status = 'started'
-    or (result.status = 'draft' and coalesce(result.duration, 0) <= 300) then
+  elsif not result.is_visit and (result.interview_status is null or result.interview_status = 'started'
+    or (result.status = 'draft' and coalesce(result.duration, 0) <= 300)) then
     return null;
   else
     account := app.lock_credit_account(result.merchant_id);

@@ -134,16 +134,13 @@ begin
     end if;
   end if;
   if r.id is null then
-    -- An attempt is charged when it has ended, and a visit when it begins.
-    insert into public.interview_result as u (id, merchant_id, environment, interview_id, is_visit, interview_status, duration,
-        charge, started_at, last_active_at, deadline_at)
-      select app.visit_id(), i.merchant_id, i.environment, i.id, true, 'completed', 301,
-        case when i.environment <> 'production' then 'free' end, now(), now(),
+    insert into public.interview_result as u (id, merchant_id, environment, interview_id, is_visit, interview_status,
+        started_at, last_active_at, deadline_at)
+      select app.visit_id(), i.merchant_id, i.environment, i.id, true, 'started', now(), now(),
         now() + make_interval(secs => coalesce(i.max_duration, 3600))
       from public.interview i where i.merchant_id = app.merchant_id() and i.id = app.link_interview_id()
       returning u.* into r;
     perform app.charge_result(r.id);
-    update public.interview_result u set interview_status = 'started', duration = null where u.id = r.id returning u.* into r;
     insert into public.attempt_step (merchant_id, environment, result_id, attempt, place, kind, view, text,
         platform_language_code, mode, is_required, is_scored, max_followups)
       select r.merchant_id, r.environment, r.id, r.attempt, 1, 'candidate_asks', 'candidate asking recruiter', p_greeting,
