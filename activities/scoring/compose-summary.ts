@@ -1,13 +1,12 @@
 import { languageTexts } from '../../api/platform/text/language-texts';
-import { textReader } from '../../api/platform/text/text-reader';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { uniqueBy } from './findings';
 import type { Finding, ShownFinding } from './findings';
 import { foldText } from './fold';
 import { isLeftOut, partOfSentence } from './left-out';
-import type { Bracket, Contradiction, NextStep, Ranking, SummaryTexts } from './types';
+import type { Contradiction, NextStep, Ranking, SummaryTexts } from './types';
 
-type Label = 'worked' | 'add' | 'shown' | 'weak_point' | 'gap' | 'contradicts' | 'right_choices';
+type Label = 'worked' | 'add' | 'shown' | 'weak_point' | 'gap' | 'contradicts';
 
 /** The highest number of strengths, of concerns and of next steps. */
 const maxClaims = 4;
@@ -104,20 +103,6 @@ export function composeContradictions(
       shown.map(({ quote, passage }) => `${quoted(quote)} – ${quoted(passage)}`),
     ),
   );
-}
-
-/** Says whether a choice was right. It does not name the right option, because not every `result_view` shows the key. */
-export const composeChoice = (bracket: Bracket, language: LanguageCode): string =>
-  `${languageTexts[language].candidate_pages[`choice_${bracket}`]}${languageTexts[language].summary.stop}`;
-
-/** Says how many choices were right. `brackets` are those of all choices that have a score. */
-export function composeRightChoices(brackets: readonly Bracket[], language: LanguageCode): string | null {
-  if (brackets.length === 0) return null;
-  const right = textReader(languageTexts[language].candidate_pages, language)('score_of', {
-    number: brackets.filter((bracket) => bracket === 'strong').length,
-    of: brackets.length,
-  });
-  return writerFor(language).lines(labeled('right_choices', [right]));
 }
 
 function feedback(

@@ -7,13 +7,8 @@ import type { QuestionScores, RunFacts, RunScores } from '../../db/scoring/write
 import { hasAnswer } from './attempt-answers';
 import { isChoice } from './choices';
 import { defaultThresholds, roundTo } from './combine';
-import {
-  composeChoice,
-  composeContradictions,
-  composeFeedback,
-  composeRightChoices,
-  composeSummary,
-} from './compose-summary';
+import { composeChoice, composeRightChoices, withChoices } from './compose-choices';
+import { composeContradictions, composeFeedback, composeSummary } from './compose-summary';
 import { findingsOf } from './findings';
 import { judgedPart, judgeSession, judgeSteps, resultFindings, samplesOf } from './judged-steps';
 import type { JudgedStep } from './judged-steps';
@@ -84,10 +79,9 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   const risks = findRisks(input, judged, combined);
   const words = languageTexts[input.language].brackets;
   const texts = composeSummary(resultFindings(input, judged, session), summary ?? {}, input);
-  const rightChoices = composeRightChoices(
-    judged.flatMap(({ step, combined: one }) => (isChoice(step) && one?.bracket) || []),
-    input.language,
-  );
+  const rightChoices = composeRightChoices(judged, input.language);
+  const isPractice = isCoaching || input.type === 'persona';
+  const takeaways = isPractice ? withChoices(texts?.takeaways ?? null, judged, input) : null;
   return {
     scores: {
       score: total.score,
@@ -107,7 +101,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
         ),
       ),
       ai_analysis_recruiter_score: session?.score ?? (tenth === null ? null : roundTo(tenth, 1)),
-      ai_analysis_other: analysesOf(texts, session, session?.bracket ?? bracket),
+      ai_analysis_other: analysesOf(texts, takeaways, session, session?.bracket ?? bracket),
       risks,
     },
     questions: [
@@ -193,6 +187,7 @@ function questionScoresOf(
 
 function analysesOf(
   texts: SummaryTexts | null,
+  takeaways: Takeaways | null,
   session: Combined | null,
   bracket: Combined['bracket'],
 ): Record<string, unknown> | null {
@@ -210,7 +205,7 @@ function analysesOf(
       },
       evidence: { strengths: quotesOf(texts.strengths), concerns: quotesOf(texts.concerns) },
     }),
-    ...(texts?.takeaways && { takeaways: takeawaysOf(texts.takeaways) }),
+    ...(takeaways && { takeaways: takeawaysOf(takeaways) }),
     ...(session && {
       score_rationale: {
         bracket,

@@ -89,7 +89,9 @@ const evidence = z
 const guidanceKinds = ['say', 'structure', 'length', 'exercise', 'perspective'] as const;
 const nextStep = z
   .looseObject({
-    text: z.string().meta({ description: 'What to add next time.' }),
+    text: z.string().meta({
+      description: 'What to add next time, or a multiple choice whose answer was not right.',
+    }),
     priority: namedEnum('StepPriority', ['impact', 'quick', 'longterm'], 'Why to take the step.', {
       impact: 'It has the biggest effect.',
       quick: 'It is quick to do.',
@@ -100,7 +102,7 @@ const nextStep = z
         kind: namedEnum(
           'GuidanceKind',
           guidanceKinds,
-          'The kind of help. This release writes `structure` only.',
+          'The kind of help. This release writes `structure` for answers and `exercise` for choices.',
         ),
         text: z.string().meta({ description: 'How to do it.' }),
       })
@@ -118,14 +120,14 @@ const nextStep = z
         }),
       )
       .optional()
-      .meta({ description: 'What the answer shows so far. Left out if it shows nothing.' }),
+      .meta({ description: 'What the answer shows so far. Left out if it shows nothing, and for choices.' }),
   })
   .meta({ id: 'NextStep', description: 'What a learner can do better in the next attempt.' });
 
 /** What a learner takes away from a coaching or persona session. */
 export const takeaways = z
   .looseObject({
-    what_went_well: sentences('What the learner did well, each with a quote; at most four.'),
+    what_went_well: sentences('What the learner did well, each with a quote, and questions that were answered with the right option; at most four.'),
     next_steps: z.array(nextStep).meta({ description: 'At most four steps, the most important first.' }),
     fixed: sentences(
       'The steps of the previous attempt that are done now. Left out if there are none.',

@@ -248,6 +248,42 @@ describe('the texts of a result', () => {
     expect(others?.takeaways?.next_steps.map(({ text }) => text)).toContain(previous_steps[1]);
   });
 
+  it('of choices only name what was right and wrong, and never the key', () => {
+    const [step] = attempt().steps;
+    const [turn] = step?.turns ?? [];
+    if (!step || !turn) throw new Error('there is no step');
+    const options = ['Hash', 'B-tree', 'BRIN', 'Names a task without a result'];
+    const key = { strong: ['B-tree'], moderate: ['BRIN'], weak: ['Names a task without a result'] };
+    const steps = [
+      ['Which index is sorted?', 'B-tree'],
+      ['Name the index for ranges.', 'BRIN'],
+      ['Which one serves a prefix?', 'Names a task without a result'],
+      ['Which religion has the candidate?', 'Hash'],
+    ].map(([question = '', chosen = ''], place) => ({
+      ...step,
+      place,
+      question,
+      rubric: key,
+      choices: options,
+      turns: [{ ...turn, turn_id: `t${place}`, answer: chosen, answer_kind: 'choice' as const }],
+    }));
+    const previous_steps = ['Which index is sorted? – Half right answer.', 'Name the index. – Wrong answer.'];
+    const takeawaysOf = (type: string) =>
+      computeScores(attempt({ type, steps, previous_steps }), []).scores.ai_analysis_other;
+    const help = { kind: 'exercise', text: 'Find out which answer is right, and why.' };
+    expect(takeawaysOf('coaching')).toEqual({
+      takeaways: {
+        what_went_well: ['Which index is sorted? – Right answer.'],
+        next_steps: [
+          { text: 'Which one serves a prefix? – Wrong answer.', priority: 'impact', guidance: help },
+          { text: 'Name the index for ranges – Half right answer.', priority: 'quick', guidance: help },
+        ],
+        fixed: [previous_steps[0]],
+      },
+    });
+    expect(takeawaysOf('assessment')).toBeNull();
+  });
+
   it('leave out criteria and quotes about the person, and recommendations', async () => {
     const sick = { m1: 'I am often sick', s1: good.s1 };
     const { scores, others } = await score(sick, { order: [], key_statement: 2 });
