@@ -44,7 +44,7 @@ const tones = new Map(
 export const describeTone = (tone: string | null): string =>
   tones.get(tone?.trim().toLowerCase() ?? '') ?? relaxed;
 
-type Kind = (typeof interviewKinds)[number];
+export type Kind = (typeof interviewKinds)[number];
 /** What the questions of each `interview_type` are. The quoted forms show how they begin; "…" is what they are about. */
 const kinds: Readonly<Record<Kind, string>> = {
   'pre-screening': `a first conversation. Ask why the candidate wants this job, which experience fits its main tasks, and what they
@@ -72,12 +72,15 @@ one step of it, in its order: what is done, by whom, when, and what if it fails.
 do not give the answer away. Forms: "What has to be done at this step of the process: …?", "Who is responsible for this step of the
 process: …?", "What if this step of the process fails: …?".`,
 };
-const isKind = (kind: string): kind is Kind => Object.hasOwn(kinds, kind);
-const kindOf = (kind: string): string => kinds[isKind(kind) ? kind : 'pre-screening'];
+
+/** Returns the text for an `interview_type`. Unknown ones count as pre-screening. */
+export const kindOf = (texts: Readonly<Record<Kind, string>>, kind: string): string =>
+  texts[Object.hasOwn(texts, kind) ? (kind as Kind) : 'pre-screening'];
 
 const choices = `
 - choice: at least one question is a multiple choice and, if there are two or more, at least one is open; about two of three are
-  multiple choices. A multiple choice always tests knowledge or judgement that the job needs. It has one option that is right beyond doubt
+  multiple choices. Whatever the open questions are about, a multiple choice tests knowledge or judgement that the job needs, or a
+  step of the process in the knowledge base if the open questions are about one. It has one option that is right beyond doubt
   and three that are wrong, plausible and about as long. No option refers to others, as "all of the above" does. Its
   candidate_expectations have empty brackets. For an open question, choice is null.`;
 const plainItems = 'Each\n  bracket has 3 to 5 items,';
@@ -90,7 +93,7 @@ export const itemRules = (brief: Pick<Brief, 'enhanced_expectations'>): string =
   brief.enhanced_expectations ? itemsWithExamples : plainItems;
 
 export const interviewDraft = {
-  version: 'interview-draft/3',
+  version: 'interview-draft/4',
 
   system: (
     brief: Pick<Brief, 'interview_type' | 'enhanced_expectations' | 'wants_choices'>,
@@ -106,7 +109,7 @@ Write every text in the language the brief names.
   can be answered aloud in two minutes, and repeats no other. No greeting, no closing, no question about age,
   health, origin, religion, family or politics. When given_questions is set, return exactly those, in order and
   word for word.
-- The questions are about ${kindOf(brief.interview_type)}${brief.wants_choices ? choices : ''}
+- The ${brief.wants_choices ? 'open ' : ''}questions are about ${kindOf(kinds, brief.interview_type)}${brief.wants_choices ? choices : ''}
 - candidate_expectations of every question and of the session: what weak, moderate and strong answers show. ${itemRules(brief)}
   worded positively ("names …", "explains …"), observable in what is said, and no item stands in two brackets.`,
 

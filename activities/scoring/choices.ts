@@ -10,8 +10,8 @@ export type ChoiceStep = ScoredStep & { choices: string[] };
 export const isChoice = (step: ScoredStep): step is ChoiceStep => step.choices !== null;
 
 /**
- * Returns true if the rubric says which options are right or half right. Rubrics that a model wrote for multiple choice before
- * 2026-11-28 name no option, so their questions are not scored.
+ * Returns true if the rubric says which options are right or half right. An empty rubric does not, and neither do those that a
+ * model wrote for multiple choice before 2026-11-28, which name no option. Their questions are not scored.
  */
 export const hasKey = ({ rubric, choices }: ChoiceStep): boolean =>
   rubric !== null && [...rubric.strong, ...rubric.moderate].some((option) => choices.includes(option));

@@ -60,10 +60,7 @@ export function withChoices(
       ...right.map(({ question }) => say(question, 'strong')),
     ].slice(0, maxSentences),
     next_steps: [...(takeaways?.next_steps ?? []), ...steps].slice(0, maxSentences),
-    fixed: [
-      ...(takeaways?.fixed ?? []),
-      ...previous_steps.filter((step) => done.has(foldText(step))),
-    ],
+    fixed: [...(takeaways?.fixed ?? []), ...previous_steps.filter((step) => done.has(foldText(step)))],
   };
 }
 

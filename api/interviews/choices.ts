@@ -2,6 +2,7 @@ import { maxOptionCharacters, optionLimits } from '../../db/interviews/question-
 import type { Expectations } from '../../db/interviews/question-row';
 import { ApiError } from '../platform/operation/api-error';
 import type { ErrorCode } from '../platform/operation/error-codes';
+import { withoutInvisible } from '../platform/text/visible-text';
 
 type Asked = {
   is_multiple_choice?: boolean | undefined;
@@ -9,8 +10,9 @@ type Asked = {
   candidate_expectations_json?: Expectations | null | undefined;
 };
 
-/** Returns an option as candidates see it, because they cannot tell two that differ in white space or composition. */
-const asShown = (option: string): string => option.normalize('NFC').replaceAll(/\s+/gu, ' ');
+/** Returns an option as candidates see it, because they cannot tell two that differ in what is not visible. */
+const asShown = (option: string): string =>
+  withoutInvisible(option).normalize('NFC').replaceAll(/\s+/gu, ' ').trim();
 
 /**
  * Returns what is wrong with the options of a multiple choice, or with its rubric, which names options word for word. `name` is
@@ -42,9 +44,18 @@ export function checkChoices(question: Asked, name: string): ApiError[] {
       );
     return [];
   });
+  const key = question.candidate_expectations_json;
+  if (key && key.weak.length > 0 && key.strong.length + key.moderate.length === 0)
+    wrong.push(
+      fail(
+        'candidate_expectations_json.strong',
+        'required',
+        'must name the right options, because a rubric that names only wrong ones gives no points',
+      ),
+    );
   const named = new Set<string>();
   const unknown = (['strong', 'moderate', 'weak'] as const).flatMap((bracket) =>
-    (question.candidate_expectations_json?.[bracket] ?? []).flatMap((line, index) => {
+    (key?.[bracket] ?? []).flatMap((line, index) => {
       const field = `candidate_expectations_json.${bracket}[${index}]`;
       if (!options.includes(line))
         return fail(

@@ -58,13 +58,13 @@ const meaning = {
   is_multiple_choice:
     'True lets the candidate choose one of `question_alternatives`. The answer is scored by the rubric, without AI.',
   question_alternatives:
-    'Of a multiple choice: the options in the order they are shown, 2 to 10 different ones of at most 500 characters. Of other questions: other wordings. Each attempt asks one, drawn from the question and these.',
+    'Of a multiple choice: the options in the order they are shown, 2 to 10 of at most 500 characters that look different. Of other questions: other wordings. Each attempt asks one, drawn from the question and these.',
   knowledge_base_id:
     'Id of the knowledge base that the answer is compared with, and with which follow-ups are chosen. What contradicts it is listed in `ai_analysis_recruiter`.',
   external_id: 'A reference of your own. Updates and transcripts identify the question by it.',
   external_data: 'Data of your own, a JSON object that transcripts return with the answer.',
   expectations:
-    'The rubric of this question. Left out on create: the AI writes it. That of a multiple choice names options word for word: `strong` ones are right (5 points), `moderate` ones half right (3), all others wrong (1). Without a rubric, a multiple choice is not scored.',
+    'The rubric of this question. Left out on create: the AI writes it. That of a multiple choice names options word for word: `strong` ones are right (5 points), `moderate` ones half right (3), all others wrong (1). Without a rubric, or with an empty one, a multiple choice is not scored. One that names only wrong options (`weak`) is a 422.',
 };
 const flag = (description: string) => z.boolean().meta({ description });
 const duration = z.int().min(0).max(7_200).meta({ description: meaning.duration });

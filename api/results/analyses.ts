@@ -127,7 +127,9 @@ const nextStep = z
 /** What a learner takes away from a coaching or persona session. */
 export const takeaways = z
   .looseObject({
-    what_went_well: sentences('What the learner did well, each with a quote, and questions that were answered with the right option; at most four.'),
+    what_went_well: sentences(
+      'What the learner did well, each with a quote, and questions that were answered with the right option; at most four.',
+    ),
     next_steps: z.array(nextStep).meta({ description: 'At most four steps, the most important first.' }),
     fixed: sentences(
       'The steps of the previous attempt that are done now. Left out if there are none.',

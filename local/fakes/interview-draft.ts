@@ -24,7 +24,7 @@ const noInstruction: Instruction = { forms: ['what is your experience with …?'
 
 /** Reads the instruction for the questions. The topics of a process are its steps in the knowledge base, in their order. */
 export function readInstruction(system: string, user: string): Instruction {
-  const [, instruction = ''] = /^- The questions are about (.*?)(?=^- )/ms.exec(system) ?? [];
+  const [, instruction = ''] = /^- The (?:open )?questions are about (.*?)(?=^- )/ms.exec(system) ?? [];
   const forms = Array.from(instruction.matchAll(/"([^"]*…[^"]*)"/g), ([, form = '']) =>
     form.replaceAll(/\s+/g, ' '),
   );
@@ -93,7 +93,7 @@ export function composeDraft(
       const topic = topicOf(index);
       const form = instruction.forms[index % instruction.forms.length] ?? '';
       const own = brief.given_persona
-        ? `${mark}And what about ${topic}? I have heard nothing convincing yet (${index + 1}).`
+        ? `${mark}${form.replace('…', topic)} I have heard nothing convincing yet (${index + 1}).`
         : `${mark}Question ${index + 1} for ${name}${at}: ${form.replace('…', topic)}`;
       const question = given[index] ?? own;
       if (!brief.wants_choices) return { question, candidate_expectations: rubricOf(topic) };

@@ -36,11 +36,18 @@ export function sentOptions(sent: Sent): { options: readonly Option[]; isChanged
   return { options: changed ?? options, isChanged: changed !== undefined };
 }
 
-/** Returns the fields of the question. Without a right or half right option there is no key. */
-export function choiceOf(options: readonly Option[]) {
+/**
+ * Returns the fields of the question. Without a right or half right option there is no key. The key can also name wrong options
+ * (`weak`), which the form shows like the others: those that are still wrong stay in it.
+ */
+export function choiceOf(options: readonly Option[], weak: readonly string[]) {
   const entered = options.filter(({ text }) => text !== '');
   const marked = (wanted: string) => entered.filter(({ worth }) => worth === wanted).map(({ text }) => text);
-  const key = { strong: marked('strong'), moderate: marked('moderate'), weak: [] };
+  const key = {
+    strong: marked('strong'),
+    moderate: marked('moderate'),
+    weak: weak.filter((line) => marked('').includes(line)),
+  };
   return {
     is_multiple_choice: true,
     question_alternatives: entered.map(({ text }) => text),

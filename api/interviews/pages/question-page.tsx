@@ -153,7 +153,7 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
       ...toInput(own, shown.entered),
       question: shown.entered['question'] ?? '',
       ...(kind === 'choice'
-        ? choiceOf(options)
+        ? choiceOf(options, question?.candidate_expectations_json?.weak ?? [])
         : { is_multiple_choice: false, candidate_expectations_json: rubricOf(shown.entered) }),
     };
     const list = question

@@ -190,7 +190,7 @@ export const conversationSpeed = namedEnum(
 export const interviewKind = namedEnum(
   'InterviewKind',
   interviewKinds,
-  'What the generated questions are about.',
+  'What the generated questions are about: in an interview what is asked, in a role-play what the person brings up.',
   {
     'pre-screening': 'A first conversation: motivation, fitting experience and expectations.',
     'pre-screening-with-test-questions': 'A first conversation, of which at least half are test questions.',

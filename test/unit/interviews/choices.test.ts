@@ -1,4 +1,5 @@
 import { checkChoices } from '../../../api/interviews/choices';
+import { choiceOf } from '../../../api/interviews/pages/options-field';
 import { questionUpdate } from '../../../api/interviews/question';
 import { diffQuestions } from '../../../api/interviews/question-diff';
 import type { Expectations } from '../../../db/interviews/public';
@@ -27,6 +28,20 @@ describe('a multiple choice', () => {
       null,
       [`duplicate_value ${at('question_alternatives[1]')}`],
     ],
+    [
+      'options that differ only in invisible characters',
+      ['Yes', 'Yes\u200b', '\u2060Yes \u3164'],
+      rubric(['Yes']),
+      [1, 2].map((place) => `duplicate_value ${at(`question_alternatives[${place}]`)}`),
+    ],
+    ['an empty rubric, which counts as none', options(2), rubric([]), []],
+    ['half right options only', options(2), rubric([], ['Option 0']), []],
+    [
+      'wrong options only',
+      options(2),
+      rubric([], [], ['Option 0']),
+      [`required ${at('candidate_expectations_json.strong')}`],
+    ],
     ['options that differ in case', ['git', 'Git'], rubric(['git']), []],
     [
       'an option longer than a rubric can name',
@@ -37,7 +52,7 @@ describe('a multiple choice', () => {
     ...(['strong', 'moderate', 'weak'] as const).map((level): [string, string[], Expectations, string[]] => [
       `a ${level} line that is no option`,
       options(2),
-      { ...rubric([]), [level]: ['option 0'] },
+      { ...rubric(['Option 1']), [level]: ['option 0'] },
       [`invalid_value ${at(`candidate_expectations_json.${level}[0]`)}`],
     ]),
     [
@@ -79,5 +94,13 @@ describe('a multiple choice', () => {
     const earlier = { ...record, candidate_expectations_json: rubric(['Gives a reason']) };
     expect(update({}, earlier).isChanged).toBe(false);
     expect(() => update({ label: 'New' }, earlier)).toThrow(namesLine);
+  });
+
+  it('keeps the wrong options of its key when the console saves it', () => {
+    const worthOf = (worths: string[]) => worths.map((worth, index) => ({ text: `Option ${index}`, worth }));
+    const saved = (worths: string[]) =>
+      choiceOf(worthOf(worths), ['Option 1', 'Option 2', 'A removed one']).candidate_expectations_json;
+    expect(saved(['strong', '', 'moderate'])).toEqual(rubric(['Option 0'], ['Option 2'], ['Option 1']));
+    expect(saved(['', '', ''])).toBeNull();
   });
 });

@@ -1,4 +1,5 @@
 import { readDraft, toBrief } from '../../../activities/interviews/interview-draft';
+import { personaDraft } from '../../../activities/interviews/persona-draft';
 import { interviewDraft } from '../../../activities/interviews/prompts';
 import { hiringForCompany } from '../../../api/interviews/interview-options';
 import { interviewKinds } from '../../../db/platform/vocabulary';
@@ -72,15 +73,18 @@ describe('the message of an interview draft', () => {
 });
 
 describe('the draft of each interview_type', () => {
-  /** What the questions of a kind have, and those of no other kind. */
-  const signs: Record<(typeof interviewKinds)[number], RegExp> = {
-    'pre-screening': /Which of your experience fits/,
-    'pre-screening-with-test-questions': /Test question:/,
-    'second-interview': /hardest decision|A case from this job|went wrong/,
-    'remote-freelancer-verification': /your résumé/,
-    'strength-based-interview': /give you energy|comes more easily/,
-    'potential-based-interview': /How would you learn|nobody could tell you/,
-    'process-verification-from-knowledge-base': /step of the process.*(?:Scan the parcel|Weigh it)/,
+  /** What the questions of a kind have, and those of no other kind: in interviews, and as a person in a role-play asks them. */
+  const signs: Record<(typeof interviewKinds)[number], [interview: RegExp, persona: RegExp]> = {
+    'pre-screening': [/Which of your experience fits/, /We have not met before/],
+    'pre-screening-with-test-questions': [/Test question:/, /Give me the exact rule/],
+    'second-interview': [/hardest decision|A case from this job|went wrong/, /Last time you convinced me/],
+    'remote-freelancer-verification': [/your résumé/, /Who can confirm/],
+    'strength-based-interview': [/give you energy|comes more easily/, /do what you do best/],
+    'potential-based-interview': [/How would you learn|nobody could tell you/, /everything changed/],
+    'process-verification-from-knowledge-base': [
+      /step of the process.*(?:Scan the parcel|Weigh it)/,
+      /stuck at this step of the process.*(?:Scan the parcel|Weigh it)/,
+    ],
   };
   const passages = ['Scan the parcel. Weigh it twice.'];
   /** Lets the fake model, which follows the instruction of the prompt, write a draft. */
@@ -93,15 +97,31 @@ describe('the draft of each interview_type', () => {
     const user = interviewDraft.user(asked, passages);
     const found = findBrief([user]);
     if (!found?.ok) throw new Error('there is no brief');
-    const reply = composeReply(found.value, readInstruction(interviewDraft.system(asked), user));
+    const { system } = asked.given_persona ? personaDraft : interviewDraft;
+    const reply = composeReply(found.value, readInstruction(system(asked), user));
     return readDraft(JSON.stringify(reply), asked);
   };
 
-  it.each(interviewKinds)('has questions of its own kind: %s', (kind) => {
-    const { draft: written, problem } = draft(kind);
-    expect(problem).toBeUndefined();
-    const text = written?.questions.map(({ question }) => question).join('\n') ?? '';
-    expect(interviewKinds.filter((each) => signs[each].test(text))).toEqual([kind]);
+  const played = ['interview', 'persona', 'persona_interview'];
+  it.each(interviewKinds.flatMap((kind) => played.map((type) => ({ kind, type }))))(
+    'has questions of its own kind: $kind, $type',
+    ({ kind, type }) => {
+      const { draft: written, problem } = draft(kind, { type });
+      expect(problem).toBeUndefined();
+      const text = written?.questions.map(({ question }) => question).join('\n') ?? '';
+      const form = type === 'interview' ? 0 : 1;
+      expect(interviewKinds.filter((each) => signs[each][form].test(text))).toEqual([kind]);
+    },
+  );
+
+  it.each(interviewKinds)('of an assessment says what is no test for its open questions only: %s', (kind) => {
+    const asked = toBrief(unbuiltInterview({ type: 'assessment' }, { interview_type: kind }));
+    const rules = interviewDraft.system(asked).split(/^- /m);
+    const without = rules.filter((rule) => /no test of knowledge|test no knowledge/i.test(rule));
+    for (const rule of without) expect(rule).toMatch(/^The open questions are about /);
+    expect(rules.filter((rule) => /a multiple choice tests/.test(rule))).toEqual([
+      expect.stringMatching(/^choice: .*Whatever the open questions are about/s),
+    ]);
   });
 
   it('mixes choices and open questions in an assessment, and gives examples where they are asked for', () => {
