@@ -8,7 +8,7 @@ import { addressOf } from '../platform/http/address-limit';
 import type { CreateLimit } from '../platform/http/rate-limit';
 import { ApiError } from '../platform/operation/api-error';
 import { sendMissingPage } from '../platform/portal/notice';
-import { sendJobPage, slugOf } from './job-page';
+import { currentConsent, requestedLanguage, sendJobPage, slugOf } from './job-page';
 import type { JobDeps, Refused } from './job-page';
 
 /** The limits of applications from one address, and for one person and job. */
@@ -42,37 +42,46 @@ export function apply(deps: Deps): RequestHandler {
     const sent = (request.body ?? {}) as Record<string, unknown>;
     const name = candidateRow.shape.name.safeParse(sent['name']);
     const email = candidateRow.shape.email.safeParse(sent['email']);
-    const refuse = (status: number, problems: Refused['problems']) =>
+    const hasConsented = sent['consent'] === currentConsent;
+    const refuse = (status: number, problems: Refused['problems'], waitSeconds?: number) =>
       sendJobPage(deps, request, response, {
         status,
         problems,
+        waitSeconds,
         sent: { name: textOf(sent['name']), email: textOf(sent['email']) },
       });
-    if (!name.success || name.data === null || !email.success || sent['consent'] !== 'true') {
+    if (!name.success || name.data === null || !email.success || !hasConsented) {
       await refuse(422, {
         ...(name.data ? {} : { name: 'job_error_name' }),
         ...(email.success ? {} : { email: 'job_error_email' }),
-        ...(sent['consent'] === 'true' ? {} : { consent: 'job_error_consent' }),
+        ...(hasConsented ? {} : { consent: 'job_error_consent' }),
       });
       return;
     }
-    await limits.address.take(addressOf(request), response);
+    const excess = await limits.address.take(addressOf(request), response).then(() => undefined, limitError);
+    if (excess) {
+      response.setHeader('retry-after', String(excess.retryAfterSeconds));
+      await refuse(429, { form: 'job_limited' }, excess.retryAfterSeconds);
+      return;
+    }
     const visit = visits.openJob(request, 'job-apply', slug);
     const key = emailKey(email.data);
-    const application = { slug, name: name.data, email: email.data, email_key: key };
+    const application = {
+      slug,
+      name: name.data,
+      email: email.data,
+      email_key: key,
+      consent_version: currentConsent,
+      consent_language: requestedLanguage(request),
+    };
     // A person who sends the form twice gets one mail, and the same reply.
-    const giveBack = await limits.person.take(`${slug} ${key}`, response).catch(ignoreLimit);
-    const store = () =>
-      database
-        .write(visit, async (trx) => {
-          const made = await trx.one(applyForJob(application, maxMailsPerPerson));
-          if (made.outcome === 'mailed_often') throw new MailedOften();
-          return made.outcome;
-        })
-        .catch(hideMailLimit);
+    const giveBack = await limits.person
+      .take(`${slug} ${key}`, response)
+      .catch((error: unknown) => void limitError(error));
     let outcome = giveBack ? undefined : ('sent' as ApplicationOutcome);
     try {
-      outcome ??= await store();
+      outcome ??= (await database.write(visit, (trx) => trx.one(applyForJob(application, maxMailsPerPerson))))
+        .outcome;
     } finally {
       if (outcome !== 'sent') giveBack?.();
     }
@@ -82,16 +91,10 @@ export function apply(deps: Deps): RequestHandler {
   };
 }
 
-/** Rolls the transaction back, because the person got the most mails that are allowed. */
-class MailedOften extends Error {}
-
-function hideMailLimit(error: unknown): ApplicationOutcome {
-  if (error instanceof MailedOften) return 'sent';
+/** Returns the error of a limit, and throws any other. */
+function limitError(error: unknown): ApiError {
+  if (error instanceof ApiError && error.status === 429) return error;
   throw error;
-}
-
-function ignoreLimit(error: unknown): undefined {
-  if (!(error instanceof ApiError) || error.status !== 429) throw error;
 }
 
 const maxShownCharacters = 300;

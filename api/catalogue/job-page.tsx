@@ -30,10 +30,22 @@ export type JobDeps = {
 /** An application that was not accepted: what was sent, and the text that says why, for each field or for the form. */
 export type Refused = {
   status: number;
+  /** After how many seconds the form may be sent again, if it was sent too often. */
+  waitSeconds: number | undefined;
   sent: { name: string; email: string };
   problems: Partial<Record<'name' | 'email' | 'consent' | 'form', ApplyProblem>>;
 };
-type ApplyProblem = 'job_error_name' | 'job_error_email' | 'job_error_consent' | 'job_full';
+type ApplyProblem = 'job_error_name' | 'job_error_email' | 'job_error_consent' | 'job_full' | 'job_limited';
+
+/**
+ * The version of the text `job_consent`, which is stored with every application. The box sends it, so that nobody agrees to
+ * a text that has changed meanwhile. A changed text gets a new version.
+ */
+export const currentConsent = '2026-11-24';
+
+/** Returns the language of the browser, or null for a program that states none and gets pages in the language of the job. */
+export const requestedLanguage = (request: Request): LanguageCode | null =>
+  request.headers['accept-language'] === undefined ? null : browserLanguage(request);
 
 const maxSlugCharacters = 200;
 /** Returns the slug in the address, or undefined if no job can have it. */
@@ -67,8 +79,7 @@ export async function sendJobPage(
   }
   // The name in the header leads to a catalogue only on the pages of the portal's own merchant.
   const job = visits.isOfHost(request, found.merchant_id) ? found : { ...found, start_directory: null };
-  // A program that states no language gets the page in that of the job.
-  const language = request.headers['accept-language'] === undefined ? job.language : browserLanguage(request);
+  const language = requestedLanguage(request) ?? job.language;
   const texts = portalTexts(language);
   const isOpen = job.outcome === 'open';
   const long = job.description_long;
@@ -183,12 +194,15 @@ function Apply(props: {
   const { job, slug, language, refused } = props;
   const { merchant_name: merchant } = job;
   const texts = portalTexts(language);
-  const { problems = {}, sent } = refused ?? {};
+  const { problems = {}, sent, waitSeconds = 0 } = refused ?? {};
+  const duration = waitOf(waitSeconds);
   const first = Object.keys(problems)[0];
   const marks = (name: keyof typeof problems) =>
     errorMarks(problems[name] && `${name}-problem`, name === first);
   const problem = (name: keyof typeof problems) =>
-    problems[name] && <FieldError id={`${name}-problem`}>{texts(problems[name], { merchant })}</FieldError>;
+    problems[name] && (
+      <FieldError id={`${name}-problem`}>{texts(problems[name], { merchant, duration })}</FieldError>
+    );
   return (
     <section class="practice" id="apply">
       <h2>{texts('job_apply')}</h2>
@@ -221,7 +235,7 @@ function Apply(props: {
         />
         {problem('consent')}
         <label class="choice">
-          <input type="checkbox" name="consent" value="true" required {...marks('consent')} />
+          <input type="checkbox" name="consent" value={currentConsent} required {...marks('consent')} />
           <span>{texts('job_consent', { merchant })}</span>
         </label>
         <p>
@@ -232,3 +246,8 @@ function Apply(props: {
     </section>
   );
 }
+
+const waitOf = (seconds: number) =>
+  seconds < 7_200
+    ? ({ value: Math.ceil(seconds / 60), unit: 'minute' } as const)
+    : ({ value: Math.ceil(seconds / 3_600), unit: 'hour' } as const);

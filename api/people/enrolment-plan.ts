@@ -91,9 +91,10 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
   };
 }
 
-/** Returns true if the person is new or differs from the row in the database. */
+/** Returns true if the person is new, was withdrawn, or differs from the row in the database. */
 export const isChanged = ({ known, email, email_key, name, external_id, phone }: Person): boolean =>
   known === undefined ||
+  known.is_withdrawn ||
   known.email !== email ||
   known.email_key !== email_key ||
   known.name !== name ||

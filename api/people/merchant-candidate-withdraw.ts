@@ -13,7 +13,8 @@ export const merchantCandidateWithdraw = defineOperation({
   tag: 'People',
   summary: 'Withdraw a candidate who has not begun',
   description: `Ends all links of a candidate to an interview or position. Emails that are not sent yet are not sent, and the candidate gets no reminders. The
-candidate is \`registered\` again; the same call twice ends newer links, too. To let the candidate in again, register or invite the candidate again.
+candidate is \`registered\` again; the same call twice ends newer links, too. To let the candidate in again, register or invite the candidate again;
+an application on the page of the job does not.
 
 A candidate who has begun cannot be withdrawn: the call is a 422. Decide about the result instead. Embedded pages are not affected, because your own
 server decides who gets in.`,

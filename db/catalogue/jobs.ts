@@ -62,15 +62,23 @@ export const findJobPage = (slug: string): Statement<JobPage> => ({
   values: [slug],
 });
 
-type Application = { slug: string; name: string; email: string; email_key: string };
-export type ApplicationOutcome = 'sent' | 'missing' | 'closed' | 'over' | 'full' | 'mailed_often';
+type Application = {
+  slug: string;
+  name: string;
+  email: string;
+  email_key: string;
+  consent_version: string;
+  /** Null for the language of the job. */
+  consent_language: LanguageCode | null;
+};
+export type ApplicationOutcome = 'sent' | 'missing' | 'closed' | 'over' | 'full';
 
 /** Enrols a person who applies for a job, and queues the mail with the link (sql/jobs.sql). */
 export const applyForJob = (
-  { slug, name, email, email_key }: Application,
+  { slug, name, email, email_key, consent_version, consent_language }: Application,
   maxMails: number,
 ): Statement<{ outcome: ApplicationOutcome }> => ({
   name: 'apply_for_job',
-  text: 'select app.apply_for_job($1, $2, $3, $4, $5) as outcome',
-  values: [slug, name, email, email_key, maxMails],
+  text: 'select app.apply_for_job($1, $2, $3, $4, $5, $6, $7) as outcome',
+  values: [slug, name, email, email_key, consent_version, consent_language, maxMails],
 });

@@ -83,11 +83,12 @@ export type EnrolmentRow = {
   phone: string | null;
   link_generation: number;
   invited_at: string | null;
+  is_withdrawn: boolean;
   has_begun: boolean;
 };
 
 const found = `e.id, e.scope_id, e.interview_id, e.profile_id, e.name, e.email, e.email_key, e.external_id, e.phone, e.link_generation,
-  e.invited_at,
+  e.invited_at, e.withdrawn_at is not null as is_withdrawn,
   exists (
     select from interview_result r where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and r.interview_id = e.interview_id and not r.is_test
       -- Null once the result is reopened, until the next attempt is started.
@@ -195,7 +196,7 @@ export const updateEnrolments = (people: ChangedEnrolment[]): Statement => ({
     update enrolment e set profile_id = person.profile_id, name = person.name, email = person.email,
       email_key = person.email_key, external_id = person.external_id, phone = person.phone,
       link_generation = person.link_generation,
-      invited_at = case when person.is_invited then now() else e.invited_at end
+      invited_at = case when person.is_invited then now() else e.invited_at end, withdrawn_at = null
     from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[], $9::int[])
       as person (id, profile_id, name, email, email_key, external_id, phone, is_invited, link_generation)
     -- The list once more: it makes the planner look each up instead of reading all candidates of the merchant.

@@ -184,22 +184,21 @@ as $$
 $$;
 grant execute on function app.job_page(text) to app_portal;
 
--- Enrols a person who applies for a job, and queues the mail with the link, as job-interview-register-users does. Nothing
--- that is already known about the person is changed. Returns `sent`, or why nothing was sent: there is no such job
--- (`missing`), it takes no applications (`closed`, `over`), no invitations are left (`full`), or the person got
--- p_most_mails invitations in 24 hours (`mailed_often`; the caller rolls back). Whether it is `full` does not depend on the
--- person.
+-- Enrols a person who applies for a job, and queues the mail with the link. Nothing that is known about the person changes,
+-- because anybody can send the form with any address. Returns why it takes no applications: there is no such job
+-- (`missing`), it is not open (`closed`, `over`), or no invitations are left (`full`). Otherwise returns `sent`, also if the
+-- person gets no mail: whoever was withdrawn, or got p_most_mails invitations in 24 hours. The work for them is done and
+-- rolled back, so that the time of the call says nothing about the person.
 create or replace function app.apply_for_job(
-  p_slug text, p_name text, p_email text, p_email_key text, p_most_mails integer
+  p_slug text, p_name text, p_email text, p_email_key text, p_consent_version text, p_consent_language text,
+  p_most_mails integer
 ) returns text
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
   mailed constant integer := coalesce((select l.mailed from app.lock_invitations(array[p_email_key]) l), 0);
   job record;
-  person uuid;
-  enrolled uuid;
-  batch uuid;
+  person record;
 begin
   select * into job from app.find_job(p_slug);
   if not found or job.outcome <> 'open' then
@@ -216,39 +215,33 @@ begin
   if app.reserve_invitations(1) = 0 then
     return 'full';
   end if;
-  if mailed >= p_most_mails then
-    return 'mailed_often';
-  end if;
-  update public.enrolment e set invited_at = now()
+  select e.id, e.profile_id, e.interview_id, e.withdrawn_at into person from public.enrolment e
     where e.merchant_id = app.merchant_id() and e.scope_id = coalesce(job.position_id, job.interview_id)
       and e.email_key = p_email_key
-    returning e.id, e.profile_id into enrolled, person;
+    for no key update;
   if not found then
-    insert into public.profile (merchant_id, role, email, email_key, name, platform_language_code)
-      values (app.merchant_id(), 'candidate', p_email, p_email_key, p_name, job.language) on conflict do nothing;
-    select p.id into person from public.profile p
-      where p.merchant_id = app.merchant_id() and p.role = 'candidate' and p.email_key = p_email_key;
     insert into public.enrolment as e (merchant_id, environment, interview_id, position_id, profile_id, name, email,
-        email_key, invited_at, source)
-      values (app.merchant_id(), app.environment(), job.interview_id, job.position_id, person, p_name, p_email,
-        p_email_key, now(), 'public')
-      returning e.id into enrolled;
+        email_key, invited_at, source, apply_consent_version, apply_consent_language, apply_consented_at)
+      values (app.merchant_id(), app.environment(), job.interview_id, job.position_id,
+        app.candidate_profile(p_email, p_email_key, p_name, job.language), p_name, p_email, p_email_key, now(), 'public',
+        p_consent_version, coalesce(p_consent_language, job.language), now())
+      returning e.id, e.profile_id, e.interview_id, e.withdrawn_at into person;
   end if;
-  insert into public.invitation_batch (merchant_id, environment, platform_language_code)
-    values (app.merchant_id(), app.environment(), job.language) returning id into batch;
-  insert into public.mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id)
-    values (app.merchant_id(), app.environment(), batch, 'candidate_invitation', person, enrolled);
-  insert into public.workflow_start (merchant_id, environment, workflow_type, workflow_id, argument) values (
-    app.merchant_id(), app.environment(), 'invitationBatch', 'invitation-batch/' || batch, jsonb_build_object('batch_id', batch)
-  );
+  perform app.queue_mail(app.merchant_id(), person.id, 'candidate_invitation', job.language);
   insert into public.invitation (merchant_id, environment, type, result, channel, interview_id, position_id, enrolment_id,
       profile_id, language, is_test, expires_at)
-    values (app.merchant_id(), app.environment(), 'candidate', 'invited', 'email', job.interview_id, job.position_id,
-      enrolled, person, job.language, false,
+    values (app.merchant_id(), app.environment(), 'candidate', 'invited', 'email', person.interview_id, job.position_id,
+      person.id, person.profile_id, job.language, false,
       coalesce(app.available_until(job.available_till), now() + interval '30 days'));
+  if person.withdrawn_at is not null or mailed >= p_most_mails then
+    raise exception 'This person gets no mail.' using errcode = 'PA429';
+  end if;
   return 'sent';
+exception
+  when sqlstate 'PA429' then
+    return 'sent';
 end
 $$;
-grant execute on function app.apply_for_job(text, text, text, text, integer) to app_portal;
+grant execute on function app.apply_for_job(text, text, text, text, text, text, integer) to app_portal;
 
 reset role;

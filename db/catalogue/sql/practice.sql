@@ -70,11 +70,9 @@ begin
   if enrolment_id is null then
     -- An enrolment needs a profile at the merchant of the session, so a learner of another merchant gets one there.
     if learner.merchant_id is distinct from app.merchant_id() then
-      insert into public.profile (merchant_id, role, email, email_key, name, platform_language_code)
-        values (app.merchant_id(), 'candidate', learner.email, learner.email_key, learner.name, learner.platform_language_code)
-        on conflict do nothing;
-      select p.id into learner.id from public.profile p
-        where p.merchant_id = app.merchant_id() and p.role = 'candidate' and p.email_key = learner.email_key;
+      learner.id := app.candidate_profile(
+        learner.email, learner.email_key, learner.name, learner.platform_language_code
+      );
     end if;
     insert into public.enrolment as e
       (merchant_id, environment, interview_id, profile_id, name, email, email_key, source)

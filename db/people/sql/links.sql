@@ -58,7 +58,7 @@ $$;
 grant execute on function app.set_time_factor(uuid, numeric) to app_user, app_service;
 
 -- Ends all links of a candidate who has not begun, and the mails that are not sent yet. Without `invited_at`, the candidate
--- is registered and gets no reminders. Changes nothing for a candidate who has begun, and returns no row for an unknown one.
+-- is registered and gets no reminders; `withdrawn_at` keeps a job's page from mailing a link. Changes nothing for a candidate who has begun, and returns no row for an unknown one.
 create or replace function app.withdraw_candidate(p_enrolment_id uuid) returns table (profile_id uuid, has_begun boolean)
 language plpgsql security definer set search_path = ''
 as $$
@@ -74,7 +74,7 @@ begin
     return;
   end if;
   if not candidate.has_begun then
-    update public.enrolment e set link_generation = e.link_generation + 1, invited_at = null
+    update public.enrolment e set link_generation = e.link_generation + 1, invited_at = null, withdrawn_at = now()
       where e.merchant_id = app.merchant_id() and e.id = p_enrolment_id;
     update public.mail m set state = 'withdrawn'
       where m.merchant_id = app.merchant_id() and m.enrolment_id = p_enrolment_id and m.state = 'queued';

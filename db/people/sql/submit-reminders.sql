@@ -33,7 +33,6 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   r public.interview_result;
-  batch uuid;
   queued integer := 0;
 begin
   for r in
@@ -51,16 +50,9 @@ begin
       select from public.mail m where m.merchant_id = r.merchant_id and m.enrolment_id = r.enrolment_id
         and m.kind = 'submit_reminder' and m.created_at > r.ended_at
     );
-    insert into public.invitation_batch (merchant_id, environment, platform_language_code)
-      select r.merchant_id, r.environment, i.platform_language_code from public.interview i
-      where i.merchant_id = r.merchant_id and i.id = r.interview_id
-      returning id into batch;
-    insert into public.mail (merchant_id, environment, batch_id, kind, profile_id, enrolment_id)
-      select e.merchant_id, e.environment, batch, 'submit_reminder', e.profile_id, e.id from public.enrolment e
-      where e.merchant_id = r.merchant_id and e.id = r.enrolment_id;
-    insert into public.workflow_start (merchant_id, environment, workflow_type, workflow_id, argument) values (
-      r.merchant_id, r.environment, 'invitationBatch', 'invitation-batch/' || batch, jsonb_build_object('batch_id', batch)
-    );
+    perform app.queue_mail(r.merchant_id, r.enrolment_id, 'submit_reminder', (
+      select i.platform_language_code from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id
+    ));
     queued := queued + 1;
   end loop;
   return queued;

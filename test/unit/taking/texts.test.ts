@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { currentConsent } from '../../../api/catalogue/job-page';
+import { languageTexts } from '../../../api/platform/text/language-texts';
 import { consentTexts } from '../../../api/taking/consent';
 import { currentConsentVersion } from '../../../api/taking/consent-version';
 import { takingTexts } from '../../../api/taking/texts';
@@ -38,5 +40,14 @@ describe('the texts to which candidates consent', () => {
     ]);
     expect(Object.fromEntries(hashes)).toEqual(consentHashes);
     expect(files.some((name) => name.startsWith(`${currentConsentVersion}/`))).toBe(true);
+  });
+});
+
+describe('the text to which people who apply for a job consent', () => {
+  // An application stores the version only, so a changed text must be a new version.
+  it('is never edited after its release', () => {
+    const texts = Object.entries(languageTexts).map(([code, { portal }]) => [code, portal.job_consent]);
+    const hash = createHash('sha256').update(JSON.stringify(texts)).digest('hex').slice(0, 16);
+    expect([currentConsent, hash]).toEqual(['2026-11-24', '2122850dfa39e528']);
   });
 });
