@@ -56,8 +56,10 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
       f.user_feedback_recruiter, f.recruiter_risks, f.ai_analysis_recruiter_why_hire,
       f.ai_analysis_recruiter_why_not_hire, ${analyses} as ai_analysis_other, f.recording_local_path,
       f.video_introduction_local_path, f.recording_is_video, r.updated_at, r.revision,
-      case when app.caller_role() = 'merchant_selection' then null when f.charge = 'free' then 0 else (
-        select -sum(c.amount) from credit_entry c
+      case when f.charge is not null and app.caller_role() <> 'merchant_selection' and not exists (
+        select from unpaid_attempt u where u.merchant_id = r.merchant_id and u.result_id = r.id and u.attempt = f.attempt
+      ) then (
+        select coalesce(-sum(c.amount), 0) from credit_entry c
         where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = f.attempt
       ) end as credits_charged,
       (

@@ -38,6 +38,22 @@ as $$
 $$;
 grant execute on function app.attempt_price(uuid, uuid, boolean) to app_user, app_service, app_definer;
 
+-- The price of the current attempt of a result: the one that was stored when it began. A visit and an attempt that began
+-- before prices were stored have the price of the interview as it is now.
+create or replace function app.price_of(r public.interview_result) returns numeric
+language sql stable
+as $$
+  select coalesce(
+    (
+      select case when is_early then p.price_if_early else p.price end from public.attempt_plan p
+      where p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = r.attempt
+    ),
+    app.attempt_price(r.merchant_id, r.interview_id, is_early)
+  )
+  from (select r.interview_status = 'completed, stopped early') x (is_early)
+$$;
+grant execute on function app.price_of(interview_result) to app_definer;
+
 set local role app_definer;
 
 -- Returns the balances that can pay for an attempt, in the order in which they are used: single credits of the
@@ -129,7 +145,7 @@ declare
   due public.unpaid_attempt;
   outcome text;
 begin
-  select r.merchant_id, r.environment, r.interview_id, r.attempt, r.is_test, r.status, r.interview_status, r.duration, r.charge, r.is_visit,
+  select r.merchant_id, r.environment, r.is_test, r.status, r.interview_status, r.duration, r.charge, r.is_visit,
     e.position_id into result
     from public.interview_result r left join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     where r.id = p_result_id for update of r;
@@ -150,9 +166,10 @@ begin
     if account.plan = 'Special' then
       outcome := 'free';
     else
-      select result.merchant_id, p_result_id, result.attempt, i.id, result.position_id, i.type in ('coaching', 'persona'),
-        app.attempt_price(i.merchant_id, i.id, result.interview_status = 'completed, stopped early'), clock_timestamp() into due
-        from public.interview i where i.merchant_id = result.merchant_id and i.id = result.interview_id;
+      select r.merchant_id, r.id, r.attempt, i.id, result.position_id, i.type in ('coaching', 'persona'), app.price_of(r),
+        clock_timestamp() into due
+        from public.interview_result r join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+        where r.id = p_result_id;
       if not app.pay_attempt(due) then
         insert into public.unpaid_attempt values (due.*);
       end if;
@@ -201,31 +218,40 @@ end
 $$;
 grant execute on function app.refund_result(uuid, integer) to app_worker;
 
--- Returns whether an attempt at this interview can begin with the coaching credits that are left, which are those of the
--- account without the prices of the attempts that others are taking. True for interviews that use no coaching credits. A
--- period that is due may begin with new credits, so the caller begins it first (app.lock_credit_account).
-create or replace function app.has_practice_left(p_merchant_id uuid, p_interview_id uuid) returns boolean
-language sql stable security definer set search_path = ''
+-- Returns whether the credits that are left can pay for an attempt at this interview that begins now. Practice leaves what
+-- the practice of others will cost that is under way. True for interviews that begin without credits: those for candidates,
+-- and all outside production. A period that is due may begin with new credits, so the caller begins it first
+-- (app.lock_credit_account).
+create or replace function app.has_credits_left(p_merchant_id uuid, p_interview_id uuid) returns boolean
+language plpgsql stable security definer set search_path = ''
 as $$
-  select i.type not in ('coaching', 'persona') or i.environment <> 'production' or a.plan = 'Special'
-    or a.period_ends_at <= now()
-    or app.attempt_price(i.merchant_id, i.id, false) <= a.coaching - (
-      select coalesce(sum(app.attempt_price(o.merchant_id, o.id, false)), 0)
+declare
+  due public.unpaid_attempt;
+  reserved numeric := 0;
+begin
+  select i.merchant_id, null, null, i.id, null, i.type <> 'public_avatar', app.attempt_price(i.merchant_id, i.id, false),
+    clock_timestamp() into due
+    from public.interview i join public.credit_account a on a.merchant_id = i.merchant_id
+    where i.merchant_id = p_merchant_id and i.id = p_interview_id and i.type in ('coaching', 'persona', 'public_avatar')
+      and i.environment = 'production' and a.plan <> 'Special' and a.period_ends_at > now();
+  if not found then
+    return true;
+  end if;
+  if due.is_practice then
+    select coalesce(sum(app.price_of(r)), 0) into reserved
       from public.interview_result r join public.interview o on o.merchant_id = r.merchant_id and o.id = r.interview_id
-      where r.merchant_id = i.merchant_id and r.environment = 'production' and r.interview_status = 'started' and not r.is_test
-        and o.type in ('coaching', 'persona')
-    ) and not exists (
-      select from public.unpaid_attempt u where u.merchant_id = i.merchant_id and u.is_practice
-    )
-  from public.interview i join public.credit_account a on a.merchant_id = i.merchant_id
-  where i.merchant_id = p_merchant_id and i.id = p_interview_id
+      where r.merchant_id = due.merchant_id and r.environment = 'production' and r.interview_status = 'started'
+        and not r.is_test and o.type in ('coaching', 'persona');
+  end if;
+  return due.price + reserved <= (select coalesce(sum(c.balance), 0) from app.usable_credits(due) c);
+end
 $$;
 
 -- Returns the same for the interview of the link.
 create or replace function app.link_has_practice_left() returns boolean
 language sql stable security definer set search_path = ''
 as $$
-  select app.link_is_test() or app.has_practice_left(app.merchant_id(), app.link_interview_id())
+  select app.link_is_test() or app.has_credits_left(app.merchant_id(), app.link_interview_id())
 $$;
 grant execute on function app.link_has_practice_left() to app_link;
 

@@ -90,6 +90,10 @@ begin
       else a.period_anchor
     end
     where a.merchant_id = app.merchant_id();
+  if p_plan = 'Special' then
+    -- The plan charges nothing, so what waits for credits becomes free.
+    delete from public.unpaid_attempt u where u.merchant_id = app.merchant_id();
+  end if;
   if begins then
     perform app.begin_credit_period(a) from public.credit_account a where a.merchant_id = app.merchant_id();
   end if;

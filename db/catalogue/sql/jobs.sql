@@ -212,7 +212,7 @@ begin
   if not found or job.outcome <> 'open' then
     return coalesce(job.outcome, 'missing');
   end if;
-  if app.reserve_invitations(1) = 0 then
+  if app.reserve_invitations(1, 0.8) = 0 then
     return 'full';
   end if;
   select e.id, e.profile_id, e.interview_id, e.withdrawn_at into person from public.enrolment e

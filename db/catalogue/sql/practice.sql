@@ -96,7 +96,7 @@ language sql stable security definer set search_path = ''
 as $$
   select case
       when r.status = 'draft' and r.interview_status in ('started', 'completed', 'completed, stopped early') then 'running'
-      when (r.interview_status is null or app.next_attempt(r) = 'begun') and not app.has_practice_left(i.merchant_id, i.id)
+      when (r.interview_status is null or app.next_attempt(r) = 'begun') and not app.has_credits_left(i.merchant_id, i.id)
         then 'used_up'
       when r.interview_status is null then case when history.finished > 0 then 'again' else 'new' end
       when app.next_attempt(r) = 'begun' then 'again'

@@ -24,7 +24,7 @@ set local role app_definer;
 
 -- Reserves invitations outside production, as app.reserve_invitations does in production. The row of the budget stays
 -- locked until the transaction ends.
-create or replace function app.reserve_test_invitations(p_wanted integer) returns integer
+create or replace function app.reserve_test_invitations(p_wanted integer, p_share numeric) returns integer
 language plpgsql volatile security definer set search_path = ''
 as $$
 declare
@@ -36,7 +36,7 @@ begin
     on conflict (merchant_id, environment) do update
       set day = today, sent = case when b.day = today then b.sent else 0 end
     returning b.sent into already;
-  granted := greatest(0, least(p_wanted, app.test_invitations_limit() - already));
+  granted := greatest(0, least(p_wanted, floor(p_share * app.test_invitations_limit())::integer - already));
   update public.test_invitation_budget b set sent = b.sent + granted
     where b.merchant_id = app.merchant_id() and b.environment = app.environment() and granted > 0;
   return granted;
@@ -44,9 +44,10 @@ end
 $$;
 
 -- Reserves up to p_wanted invitations of the caller's merchant and returns the number that the budget allows: the
--- budget of the account in production, otherwise that of the environment. The account stays locked until the
--- transaction ends, so simultaneous calls cannot exceed the budget.
-create or replace function app.reserve_invitations(p_wanted integer) returns integer
+-- budget of the account in production, otherwise that of the environment. `p_share` is the part of the budget that may be
+-- used up by then; the rest is left to other calls. The account stays locked until the transaction ends, so simultaneous
+-- calls cannot exceed the budget.
+create or replace function app.reserve_invitations(p_wanted integer, p_share numeric default 1) returns integer
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -57,16 +58,17 @@ begin
     return 0;
   end if;
   if app.environment() <> 'production' then
-    return app.reserve_test_invitations(p_wanted);
+    return app.reserve_test_invitations(p_wanted, p_share);
   end if;
   account := app.lock_credit_account(app.merchant_id());
-  granted := greatest(0, least(p_wanted, coalesce(app.invitations_limit(account) - account.invitations_sent, p_wanted)));
+  granted := greatest(0, least(p_wanted,
+    coalesce(floor(p_share * app.invitations_limit(account))::integer - account.invitations_sent, p_wanted)));
   update public.credit_account a set invitations_sent = a.invitations_sent + granted
     where a.merchant_id = account.merchant_id and granted > 0;
   return granted;
 end
 $$;
-grant execute on function app.reserve_invitations(integer) to app_user, app_service;
+grant execute on function app.reserve_invitations(integer, numeric) to app_user, app_service;
 
 -- Makes calls that mail invitations of this merchant and environment wait for each other until the transaction ends.
 -- Returns how many such mails each person got in the last 24 hours, as a candidate, team member or learner. Reminders

@@ -56,7 +56,7 @@ begin
   if opening.uses_coaching then
     -- Learners who begin at once wait for each other here, so that each counts the attempts that have begun.
     perform app.lock_credit_account(app.merchant_id());
-    if not app.has_practice_left(app.merchant_id(), app.link_interview_id()) then
+    if not app.has_credits_left(app.merchant_id(), app.link_interview_id()) then
       outcome := 'no_practice_left';
       attempt := app.show_attempt(r);
       return;

@@ -83,14 +83,16 @@ end
 $$;
 grant execute on function app.plan_steps(interview_result) to app_definer;
 
--- Stores the plan of an attempt that begins: its steps, the rubric of the session, the weights of the scoring, and the
--- character that the AI plays.
+-- Stores the plan of an attempt that begins: its steps, the rubric of the session, the weights of the scoring, the
+-- character that the AI plays, and the prices.
 create or replace function app.plan_attempt(r public.interview_result) returns void language plpgsql
 as $$
 begin
   perform app.plan_steps(r);
-  insert into public.attempt_plan (merchant_id, environment, result_id, attempt, session_rubric, scoring, persona)
-    select r.merchant_id, r.environment, r.id, r.attempt, i.candidate_expectations_json, i.result_scoring, i.persona
+  insert into public.attempt_plan (merchant_id, environment, result_id, attempt, session_rubric, scoring, persona, price,
+      price_if_early)
+    select r.merchant_id, r.environment, r.id, r.attempt, i.candidate_expectations_json, i.result_scoring, i.persona,
+      app.attempt_price(i.merchant_id, i.id, false), app.attempt_price(i.merchant_id, i.id, true)
     from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id;
 end
 $$;

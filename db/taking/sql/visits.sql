@@ -20,25 +20,6 @@ as $$
 $$;
 grant execute on function app.avatar_state(uuid, uuid) to app_definer;
 
--- Returns whether credits that can pay for a visit are left. In other environments than production a visit is free.
-create or replace function app.has_visit_left(account public.credit_account) returns boolean language plpgsql stable
-as $$
-declare
-  due public.unpaid_attempt;
-begin
-  if app.environment() <> 'production' or account.plan = 'Special' or account.period_ends_at <= now() then
-    return true;
-  end if;
-  due.merchant_id := app.merchant_id();
-  due.interview_id := app.link_interview_id();
-  due.is_practice := false;
-  due.price := app.attempt_price(due.merchant_id, due.interview_id, false);
-  due.due_at := clock_timestamp();
-  return due.price <= (select coalesce(sum(c.balance), 0) from app.usable_credits(due) c);
-end
-$$;
-grant execute on function app.has_visit_left(credit_account) to app_definer;
-
 set local role app_definer;
 
 -- Returns the scope of the public avatar with this slug or embed key, or no row if it has no page. `p_domain` is the portal
@@ -89,25 +70,27 @@ grant execute on function app.begin_visit(text, uuid, uuid, text, text) to app_a
 set local role app_definer;
 
 -- Returns what the page of a public avatar shows, and the conversation of the visit. `is_available` is false if no credits
--- are left for another visit.
+-- are left for another visit. The function of the credits is created after this one, so this one is not checked before.
 create or replace function app.avatar_page() returns table (
   interview_id uuid, name text, description text, merchant_name text, platform_language_code text, is_open boolean,
   is_available boolean, max_questions integer, turns jsonb
 )
-language sql stable security definer set search_path = ''
+language plpgsql stable security definer set search_path = ''
 as $$
-  select i.id, i.name, i.description, m.name, i.platform_language_code, app.avatar_state(i.merchant_id, i.id) = 'open',
-    app.has_visit_left(a), app.most_questions(true),
-    (
-      select coalesce(jsonb_agg(jsonb_build_object('text', q.question_asked, 'question', q.answer) order by q.step_order), '[]')
-      from public.result_question q
-      where q.merchant_id = i.merchant_id and q.result_id = app.visit_id() and exists (
-        select from public.interview_result r where r.merchant_id = q.merchant_id and r.id = q.result_id and r.interview_id = i.id
+begin
+  return query
+    select i.id, i.name, i.description, m.name, i.platform_language_code, app.avatar_state(i.merchant_id, i.id) = 'open',
+      app.has_credits_left(i.merchant_id, i.id), app.most_questions(true),
+      (
+        select coalesce(jsonb_agg(jsonb_build_object('text', q.question_asked, 'question', q.answer) order by q.step_order), '[]')
+        from public.result_question q
+        where q.merchant_id = i.merchant_id and q.result_id = app.visit_id() and exists (
+          select from public.interview_result r where r.merchant_id = q.merchant_id and r.id = q.result_id and r.interview_id = i.id
+        )
       )
-    )
-  from public.interview i join public.merchant m on m.id = i.merchant_id
-  join public.credit_account a on a.merchant_id = i.merchant_id
-  where i.merchant_id = app.merchant_id() and i.id = app.link_interview_id()
+    from public.interview i join public.merchant m on m.id = i.merchant_id
+    where i.merchant_id = app.merchant_id() and i.id = app.link_interview_id();
+end
 $$;
 grant execute on function app.avatar_page() to app_link;
 
@@ -118,17 +101,16 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   r public.interview_result := app.lock_link_result();
-  account public.credit_account;
 begin
   if r.id is null then
     if app.avatar_state(app.merchant_id(), app.link_interview_id()) is distinct from 'open' then
       outcome := 'closed';
       return;
     end if;
-    account := app.lock_credit_account(app.merchant_id());
+    perform app.lock_credit_account(app.merchant_id());
     -- A second call for the same visit waits for the lock above.
     r := app.lock_link_result();
-    if r.id is null and not app.has_visit_left(account) then
+    if r.id is null and not app.has_credits_left(app.merchant_id(), app.link_interview_id()) then
       outcome := 'no_credits';
       return;
     end if;

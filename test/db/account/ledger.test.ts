@@ -84,6 +84,7 @@ class Model {
   readonly balances = new Map<string, number>();
   readonly taken: Taken[] = [];
   month = 0;
+  isSpecial = false;
 
   of = (balance: string) => this.balances.get(balance) ?? 0;
 
@@ -93,7 +94,7 @@ class Model {
   }
 
   take(id: string, at: number): void {
-    const state = interviews[at]?.cents === 0 ? 'free' : 'unpaid';
+    const state = this.isSpecial || interviews[at]?.cents === 0 ? 'free' : 'unpaid';
     this.taken.push({ id, at, parts: new Map(), state, month: 0 });
     this.payWaiting();
   }
@@ -117,6 +118,12 @@ class Model {
       }
       for (const balance of balancesFor(each.at)) waited.add(balance);
     }
+  }
+
+  /** In the plan Special nothing costs anything, and nothing waits for credits any more. */
+  changePlan(isSpecial: boolean): void {
+    this.isSpecial = isSpecial;
+    for (const each of this.taken) if (isSpecial && each.state === 'unpaid') each.state = 'forgiven';
   }
 
   refund(each: Taken): boolean {
@@ -156,6 +163,7 @@ const step = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ does: fc.constant('take'), at: fc.nat(interviews.length - 1) }) },
   fc.record({ does: fc.constant('refund'), index: fc.nat(20) }),
+  fc.record({ does: fc.constant('plan'), isSpecial: fc.boolean() }),
   fc.record({
     does: fc.constant('month'),
     limit: fc.nat(5),
@@ -197,6 +205,10 @@ describe('the ledger', () => {
           } else if ('index' in each) {
             const taken = model.taken[each.index];
             if (taken) expect(await book.refund(taken.id)).toBe(model.refund(taken));
+          } else if ('isSpecial' in each) {
+            const plan = each.isSpecial ? 'Special' : 'Free';
+            await book.api.write(key, (trx) => trx.one(changeAccount({ ...unchanged, plan })));
+            model.changePlan(each.isSpecial);
           } else {
             const { limit, status } = each;
             await book.database.rows(
@@ -285,9 +297,9 @@ describe('the ledger', () => {
 
   it('is in the details of a result: what it cost, 0 if it is free, and null while it waits', async () => {
     const merchant = await book.openAccount({ monthly: 0.5, extra: 0.5 });
-    const key = await book.openKey(merchant);
+    const key = await book.openKey(merchant, 'production', true);
     const results: string[] = [];
-    for (const interview_status of ['completed', 'failed', 'completed']) {
+    for (const interview_status of ['completed', 'failed', 'completed', 'completed', 'completed']) {
       results.push(await book.insertResult(merchant, { interview_status }));
       await book.charge(results.at(-1) ?? '');
     }
@@ -295,9 +307,15 @@ describe('the ledger', () => {
       const read = results.map((id) => book.api.query(key, findResultDetails(id, undefined)));
       return (await Promise.all(read)).map(([row]) => (row as { credits_charged: unknown }).credits_charged);
     };
-    expect(await costs()).toEqual([1, 0, null]);
+    expect(await costs()).toEqual([1, 0, null, null, null]);
     await book.refund(results[0] ?? '');
-    expect(await costs()).toEqual([0, 0, 1]);
+    expect(await costs()).toEqual([0, 0, 1, null, null]);
+    // The scoring of an attempt that waits fails, and the others no longer wait in the plan Special.
+    await book.refund(results[3] ?? '');
+    expect(await costs()).toEqual([0, 0, 1, 0, null]);
+    await book.api.write(key, (trx) => trx.one(changeAccount({ ...unchanged, plan: 'Special' })));
+    expect(await costs()).toEqual([0, 0, 1, 0, 0]);
+    expect(await book.stateOf(merchant)).toEqual({ balances: {}, unpaid: [] });
   });
 
   it('keeps the single credits of each position apart', async () => {

@@ -227,16 +227,21 @@ describe('findPortalSession', () => {
 });
 
 describe('coaching credits', () => {
-  it('let one of two learners begin at once with the last session, and the other one after that attempt has failed', async () => {
-    // The attempts of other tests no longer run, and the account has the price of one attempt.
+  /** Gives the account these coaching credits, and ends the attempts of other tests. */
+  async function leave(credits: number): Promise<void> {
     await world.change(
       `update interview_result set interview_status = 'abandoned' where interview_status = 'started'`,
     );
     await world.change(
-      `select app.post_credits(merchant_id, 'coaching', 'expiry', 0.35 - coaching, null, null) from credit_account
+      `select app.post_credits(merchant_id, 'coaching', 'expiry', $2 - coaching, null, null) from credit_account
        where merchant_id = $1`,
       world.cell.merchantId,
+      credits,
     );
+  }
+
+  it('let one of two learners begin at once with the last session, and the other one after that attempt has failed', async () => {
+    await leave(0.35);
     const own = await session({ interview_template_id: templateIds.offline_avatar_3, recording: null });
     const learners = [await learner(), await learner()];
     const links: Link[] = [];
@@ -264,6 +269,27 @@ describe('coaching credits', () => {
     );
     expect(await left()).toEqual([true, 'new']);
     expect(await world.begin(lateLink)).toMatchObject({ outcome: 'begun' });
+  });
+
+  it('pay what the session cost when the attempt began, whatever it costs when others begin and when it ends', async () => {
+    await leave(5);
+    const template = { interview_template_id: templateIds.interactive_avatar_1, recording: null };
+    const [own, other] = [await session(template), await session(template)];
+    const { attempt } = await world.begin(await startedLink((await learner()).id, own));
+    await world.change('update interview set max_duration = 7200 where id = $1', own);
+    // Of the 5 credits, 2.5 are kept for the attempt that runs. It would cost 12.5 now.
+    expect(await world.begin(await startedLink((await learner()).id, other))).toMatchObject({
+      outcome: 'begun',
+    });
+    const result = attempt?.result_id ?? '';
+    await world.change(
+      `update interview_result set interview_status = 'completed, stopped early', duration = 6000 where id = $1`,
+      result,
+    );
+    await world.change('select app.charge_result($1)', result);
+    expect(
+      await world.change('select bucket, amount::float8 from credit_entry where result_id = $1', result),
+    ).toEqual([{ bucket: 'coaching', amount: -1.5 }]);
   });
 });
 
