@@ -38,7 +38,7 @@ import { siteAssets } from './platform/site/site-assets';
 import { portalPages } from './portal-router';
 import { builderScript } from './reports/pages/builder-script';
 import { createFileEndpoint } from './results/files';
-import { createVisitLimit } from './taking/avatar/visit-limit';
+import { createVisitLimits } from './taking/avatar/visit-limits';
 import { createCandidateOperations } from './taking/candidate-operations';
 import { candidateErrorPages, candidatePages } from './taking/candidate-pages';
 import { portalOperationList } from './taking/operations';
@@ -47,6 +47,7 @@ type AppDeps = OperationDeps & {
   config: Pick<
     ApiConfig,
     | 'ADDRESS_LIMIT_PER_MINUTE'
+    | 'AVATAR_VISITS_PER_HOUR'
     | 'DNS_SERVERS'
     | 'PUBLIC_ORIGIN'
     | 'PORTAL_ORIGIN'
@@ -107,7 +108,11 @@ export function buildApp(deps: AppDeps): Express {
     portalOrigin,
     pages,
     visitsPerMinute: config.RATE_LIMIT_PER_MINUTE,
-    visitLimit: createVisitLimit(createLimit, config.ADDRESS_LIMIT_PER_MINUTE > 0),
+    visitLimits: createVisitLimits(
+      createLimit,
+      config.ADDRESS_LIMIT_PER_MINUTE > 0,
+      config.AVATAR_VISITS_PER_HOUR,
+    ),
   });
   const catalogue = {
     database,

@@ -164,6 +164,13 @@ export const apiVariables = z.object({
     .describe(
       'Requests per minute for each client address without a valid credential (docs/security.md); 0 turns the limit off',
     ),
+  AVATAR_VISITS_PER_HOUR: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .default(600)
+    .describe('Visits of one public avatar that begin in an hour; 0 turns the limit off'),
   ACCOUNT_INVITATIONS_PER_DAY: z.coerce
     .number()
     .int()

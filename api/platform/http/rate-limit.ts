@@ -125,6 +125,12 @@ export const limitRate =
     next();
   };
 
+/** Returns the error of a limit that is used up, and throws any other error. */
+export function limitError(error: unknown): ApiError {
+  if (error instanceof ApiError && error.code === 'rate_limited') return error;
+  throw error;
+}
+
 /** Returns one key per session or service key, so that a refreshed token does not start a new count. */
 export const rateKey = (credential: Credential): string =>
   credential.kind === 'service_key' ? credential.keyHash : credential.sessionId;

@@ -16,7 +16,7 @@ import type { AvatarVisit } from './avatar-visit';
 export const maxQuestionCharacters = 1_000;
 
 /** A question that was not stored, and why, if the visitor can do something about it. */
-export type RefusedQuestion = { sent: string; problem?: TakingText };
+export type RefusedQuestion = { status: 409 | 422 | 429; sent: string; problem?: TakingText };
 
 /** Sends the page of a public avatar: who answers, the conversation, and the field for the next question. */
 export function sendAvatarPage(response: Response, visit: AvatarVisit, refused?: RefusedQuestion): void {
@@ -29,7 +29,7 @@ export function sendAvatarPage(response: Response, visit: AvatarVisit, refused?:
   response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
     ...htmlLanguage(language),
-    status: refused ? (refused.problem ? 422 : 409) : attempt ? 200 : statuses[state],
+    status: refused?.status ?? (attempt ? 200 : statuses[state]),
     title: `${page.name} – ${merchant}`,
     styles: [portalStyle, interviewStyle, ...brandStyles(page)],
     body: (

@@ -1,14 +1,14 @@
 import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
-import { addressOf } from '../../platform/http/address-limit';
 import { onlyMethod } from '../../platform/http/only-method';
-import type { Limit } from '../../platform/http/rate-limit';
 import { requiredText } from '../../platform/operation/vocabulary';
 import { readForm, readTurnId, sentBy } from '../pages/form-input';
 import { requireOrigin } from '../pages/requests';
 import { maxQuestionCharacters, sendAvatarPage } from './avatar-page';
 import { askAvatar, openAvatarVisit, renewVisit } from './avatar-visit';
 import type { AvatarDeps, AvatarVisit } from './avatar-visit';
+import { countVisit } from './visit-limits';
+import type { VisitLimits } from './visit-limits';
 
 const questionText = requiredText(maxQuestionCharacters).refine(
   (text) => text.isWellFormed() && !text.includes('\0'),
@@ -16,10 +16,9 @@ const questionText = requiredText(maxQuestionCharacters).refine(
 
 /**
  * The page on which visitors talk to a public avatar (docs/taking.md#public-avatars). It works without scripts.
- * `visitLimit` counts the visits that an address begins.
  */
-export function avatarPages(deps: AvatarDeps & { visitLimit: Limit }): Router {
-  const { place, portalOrigin, visitLimit } = deps;
+export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Router {
+  const { place, portalOrigin, visitLimits } = deps;
   const router = Router({ strict: false, caseSensitive: true });
   const at =
     (
@@ -58,20 +57,23 @@ export function avatarPages(deps: AvatarDeps & { visitLimit: Limit }): Router {
       const entered = sent['text'] ?? '';
       const question = questionText.safeParse(entered);
       if (!question.success) {
-        sendAvatarPage(response, visit, { sent: entered, problem: 'avatar_error' });
+        sendAvatarPage(response, visit, { status: 422, sent: entered, problem: 'avatar_error' });
         return;
       }
       if (!visit.hasCookie) {
-        sendAvatarPage(response, visit, { sent: entered, problem: 'embed_cookies' });
+        sendAvatarPage(response, visit, { status: 422, sent: entered, problem: 'embed_cookies' });
         return;
       }
-      if (!visit.attempt) await visitLimit.take(addressOf(request), response);
+      if (!visit.attempt && !(await countVisit(visitLimits, request, response, visit.page.interview_id))) {
+        sendAvatarPage(response, visit, { status: 429, sent: entered, problem: 'avatar_unavailable' });
+        return;
+      }
       if (await askAvatar(deps, visit, question.data, readTurnId(sent))) {
         response.redirect(303, `${visit.path}#question`);
         return;
       }
       const now = await openAvatarVisit(deps, request, response, 'avatar-ask');
-      if (now) sendAvatarPage(response, now, { sent: entered });
+      if (now) sendAvatarPage(response, now, { status: 409, sent: entered });
       else place.sendMissing(request, response);
     }),
   );

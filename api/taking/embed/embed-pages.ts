@@ -10,7 +10,7 @@ import type { OperationDeps } from '../../deps';
 import { enrolEmbedded } from '../../people/public';
 import { refundPoint } from '../../platform/http/address-limit';
 import { limitRate } from '../../platform/http/rate-limit';
-import type { CreateLimit, Limit } from '../../platform/http/rate-limit';
+import type { CreateLimit } from '../../platform/http/rate-limit';
 import { noteFacts } from '../../platform/http/request-log';
 import { readEmbedCookie, setEmbedCookie } from '../../platform/portal/interview-cookie';
 import { sendInvalidLink } from '../../platform/portal/notice';
@@ -20,6 +20,7 @@ import { allowFraming } from '../../platform/site/document';
 import { availableUntilMs } from '../../platform/text/available-until';
 import { avatarPages } from '../avatar/avatar-pages';
 import { embeddedAvatarPlace } from '../avatar/avatar-place';
+import type { VisitLimits } from '../avatar/visit-limits';
 import { interviewPages } from '../pages/interview-pages';
 import { addressAt } from '../pages/visit';
 import type { VisitDeps } from '../pages/visit';
@@ -34,8 +35,7 @@ export type EmbedDeps = Omit<VisitDeps, 'place'> &
     /** The maximum number of visits that one embed key may open in a minute. 0 turns the limit off. */
     visitsPerMinute: number;
     createLimit: CreateLimit;
-    /** Counts the visits of public avatars that an address begins. */
-    visitLimit: Limit;
+    visitLimits: VisitLimits;
   };
 
 /**

@@ -68,6 +68,15 @@ describe('invitation budget', () => {
       expect(await book.account(merchant)).toMatchObject({ invitations_sent: 3 });
     });
 
+    it('leaves the rest to other calls if a part of the budget is asked for', async () => {
+      const merchant = await book.openAccount({ extra: 2.5 });
+      const key = await book.openKey(merchant);
+      const text = 'select app.reserve_invitations(9, 0.8) as granted';
+      expect(await book.api.write(key, (trx) => trx.one({ text }))).toEqual({ granted: 8 });
+      expect(await book.api.write(key, (trx) => trx.one({ text }))).toEqual({ granted: 0 });
+      expect(await book.reserve(key, 9)).toBe(2);
+    });
+
     it('reserves nothing in a transaction that is rolled back', async () => {
       const merchant = await book.openAccount({ extra: 2 });
       const key = await book.openKey(merchant);

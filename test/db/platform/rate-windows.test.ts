@@ -3,7 +3,7 @@ import { ServerResponse } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
 import { createLimits } from '../../../api/platform/http/rate-limit';
-import { createVisitLimit } from '../../../api/taking/avatar/visit-limit';
+import { createVisitLimits } from '../../../api/taking/avatar/visit-limits';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { openPool } from '../../../db/platform/pool';
@@ -70,7 +70,7 @@ describe('app.take_points', () => {
 
 describe('a limit of an hour', () => {
   it('lets through its number in an hour, and then says when the hour ends', async () => {
-    const limit = createVisitLimit(createLimits(api[0], { warn: () => undefined }), true);
+    const { address: limit } = createVisitLimits(createLimits(api[0], { warn: () => undefined }), true, 0);
     const response = new ServerResponse({ method: 'GET' } as IncomingMessage) as unknown as Response;
     const [here, there] = [randomUUID(), randomUUID()];
     for (let count = 0; count < 60; count++) await limit.take(here, response);

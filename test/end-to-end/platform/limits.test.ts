@@ -1,10 +1,12 @@
-import { randomBytes, sign } from 'node:crypto';
+import { randomBytes, randomUUID, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { languageTexts } from '../../../api/platform/text/language-texts';
 import { generateServiceKey } from '../../../db/platform/tokens';
 import { merchants } from '../../../local/seed/accounts';
 import { learnerCookie, makeDirectory, openPage } from '../../harness/catalogue/catalogue-rows';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
+import { cloneInterview } from '../../harness/people/people';
 import { errorBody } from '../../harness/platform/error-body';
 import { takePort } from '../../harness/platform/ports';
 import type { TestProcess } from '../../harness/platform/process';
@@ -18,6 +20,7 @@ beforeAll(async () => {
     worker: false,
     api: {
       ADDRESS_LIMIT_PER_MINUTE: '10',
+      AVATAR_VISITS_PER_HOUR: '2',
       RATE_LIMIT_PER_MINUTE: String(rateLimit),
       TRUSTED_PROXIES: '127.0.0.0/8',
     },
@@ -173,6 +176,39 @@ describe('the portal', () => {
     const over = await openPage(platform, '/catalogue/a', here);
     expect([over.status, over.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
     expect((await openPage(platform, '/catalogue/a', { ...here, cookie })).status).toBe(200);
+  });
+});
+
+describe('a public avatar', () => {
+  const makeAvatar = async () => {
+    const slug = `avatar-${randomUUID()}`;
+    const changes = { type: 'public_avatar', visibility: 'public', platform_language_code: 'de', slug };
+    await cloneInterview(platform.database, changes);
+    return slug;
+  };
+  /** Asks the first question of a visit. */
+  const visit = async (slug: string) => {
+    const { portal_url } = platform.stack;
+    const headers = { ...newAddress(), origin: portal_url };
+    const page = await fetch(`${portal_url}/talk/${slug}/`, { headers });
+    const [cookie = ''] = page.headers.getSetCookie();
+    return fetch(`${portal_url}/talk/${slug}/ask`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...headers, cookie: cookie.split(';')[0] ?? '' },
+      body: new URLSearchParams({ text: 'Warum?' }),
+    });
+  };
+
+  it('begins two visits in an hour, and then asks visitors of any address to come back later', async () => {
+    const [slug, other] = [await makeAvatar(), await makeAvatar()];
+    const begun = await Promise.all([visit(slug), visit(slug), visit(other)]);
+    expect(begun.map(({ status }) => status)).toEqual([303, 303, 303]);
+    const over = await visit(slug);
+    expect([over.status, Number(over.headers.get('retry-after')) > 3_000]).toEqual([429, true]);
+    const html = await over.text();
+    expect(html).toContain(languageTexts.de.candidate_pages.avatar_unavailable);
+    expect(html).toContain('>Warum?</textarea>');
   });
 });
 

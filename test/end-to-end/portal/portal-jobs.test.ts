@@ -283,7 +283,7 @@ describe('an application', () => {
     expect(await enrolmentsOf(platform.database, job.id)).toEqual([]);
   });
 
-  it('is not taken for a job without a page or that is closed, or without invitations left', async () => {
+  it('is not taken for a job without a page or that is closed, or if it would take the last fifth of the invitations', async () => {
     const replies = [
       await apply(await makeJob({ visibility: 'merchant_invite' })),
       await apply(await makeJob({ status: 'archived' })),
@@ -292,7 +292,7 @@ describe('an application', () => {
     expect(replies.map(({ status }) => status)).toEqual([404, 410, 410]);
     const job = await makeJob({ merchant_id: other });
     await platform.database.rows(
-      `update credit_account set invitations_sent = 1000000 where merchant_id = $1`,
+      `update credit_account set invitations_sent = ceil(0.8 * 4 * (monthly + single + extra)) where merchant_id = $1`,
       [other],
     );
     const full = await apply(job);
