@@ -48,6 +48,7 @@ type AppDeps = OperationDeps & {
     ApiConfig,
     | 'ADDRESS_LIMIT_PER_MINUTE'
     | 'AVATAR_VISITS_PER_HOUR'
+    | 'JOB_APPLICATIONS_PER_DAY'
     | 'DNS_SERVERS'
     | 'PUBLIC_ORIGIN'
     | 'PORTAL_ORIGIN'
@@ -121,7 +122,11 @@ export function buildApp(deps: AppDeps): Express {
     portalOrigin,
     visitorLimits,
     pages,
-    applicationLimits: createApplicationLimits(createLimit, config.ADDRESS_LIMIT_PER_MINUTE > 0),
+    applicationLimits: createApplicationLimits(
+      createLimit,
+      config.ADDRESS_LIMIT_PER_MINUTE > 0,
+      config.JOB_APPLICATIONS_PER_DAY,
+    ),
   };
   app.use(
     onHost(

@@ -171,6 +171,13 @@ export const apiVariables = z.object({
     .max(1_000_000_000)
     .default(600)
     .describe('Visits of one public avatar that begin in an hour; 0 turns the limit off'),
+  JOB_APPLICATIONS_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .default(200)
+    .describe('Applications that the page of one job takes in a day; 0 turns the limit off'),
   ACCOUNT_INVITATIONS_PER_DAY: z.coerce
     .number()
     .int()

@@ -5,20 +5,22 @@ import { emailKey } from '../../db/people/public';
 import type { Database } from '../../db/platform/database';
 import { candidateRow, maxMailsPerPerson } from '../people/public';
 import { addressOf } from '../platform/http/address-limit';
+import { limitError } from '../platform/http/rate-limit';
 import type { CreateLimit } from '../platform/http/rate-limit';
-import { ApiError } from '../platform/operation/api-error';
 import { sendMissingPage } from '../platform/portal/notice';
 import { currentConsent, requestedLanguage, sendJobPage, slugOf } from './job-page';
 import type { JobDeps, Refused } from './job-page';
 
-/** The limits of applications from one address, and for one person and job. */
+/** The limits of applications from one address, for one job, and of one person for one job. */
 export type ApplicationLimits = ReturnType<typeof createApplicationLimits>;
 
 const applicationsPerAddress = 10;
+const daySeconds = 86_400;
 
-/** Creates the limits of applications in a minute. */
-export const createApplicationLimits = (createLimit: CreateLimit, isLimited: boolean) => ({
+/** Creates the limits of applications: in a minute, but for a job in a day. `perJob` is 0 for no limit of each job. */
+export const createApplicationLimits = (createLimit: CreateLimit, isLimited: boolean, perJob: number) => ({
   address: createLimit('application address', isLimited ? applicationsPerAddress : 0),
+  job: createLimit('application job', perJob, undefined, daySeconds),
   person: createLimit('application person', 1),
 });
 
@@ -58,7 +60,10 @@ export function apply(deps: Deps): RequestHandler {
       });
       return;
     }
-    const excess = await limits.address.take(addressOf(request), response).then(() => undefined, limitError);
+    const excess = await limits.address
+      .take(addressOf(request), response)
+      .then(() => limits.job.take(slug, response))
+      .then(() => undefined, limitError);
     if (excess) {
       response.setHeader('retry-after', String(excess.retryAfterSeconds));
       await refuse(429, { form: 'job_limited' }, excess.retryAfterSeconds);
@@ -89,12 +94,6 @@ export function apply(deps: Deps): RequestHandler {
     else if (outcome === 'full') await refuse(409, { form: 'job_full' });
     else await sendJobPage(deps, request, response);
   };
-}
-
-/** Returns the error of a limit, and throws any other. */
-function limitError(error: unknown): ApiError {
-  if (error instanceof ApiError && error.status === 429) return error;
-  throw error;
 }
 
 const maxShownCharacters = 300;

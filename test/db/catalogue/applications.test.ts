@@ -128,7 +128,7 @@ describe('an application', () => {
       portalOrigin: 'http://portal.example',
       hostOf: () => ({ domain: null, merchantId: null }),
       visitorLimits: [(_request, _response, next) => next()],
-      applicationLimits: createApplicationLimits(createLimits(world.api, { warn: () => undefined }), true),
+      applicationLimits: createApplicationLimits(createLimits(world.api, { warn: () => undefined }), true, 0),
       pages: createMarkdownPages(),
     });
     const server = createServer(express().use(pages)).listen(0, '127.0.0.1');

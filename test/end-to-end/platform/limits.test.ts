@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID, sign } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { currentConsent } from '../../../api/catalogue/job-page';
 import { languageTexts } from '../../../api/platform/text/language-texts';
 import { generateServiceKey } from '../../../db/platform/tokens';
 import { merchants } from '../../../local/seed/accounts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
     api: {
       ADDRESS_LIMIT_PER_MINUTE: '10',
       AVATAR_VISITS_PER_HOUR: '2',
+      JOB_APPLICATIONS_PER_DAY: '2',
       RATE_LIMIT_PER_MINUTE: String(rateLimit),
       TRUSTED_PROXIES: '127.0.0.0/8',
     },
@@ -209,6 +211,38 @@ describe('a public avatar', () => {
     const html = await over.text();
     expect(html).toContain(languageTexts.de.candidate_pages.avatar_unavailable);
     expect(html).toContain('>Warum?</textarea>');
+  });
+});
+
+describe('a job', () => {
+  const makeJob = async () => {
+    const slug = `nurse-${randomUUID()}`;
+    await cloneInterview(platform.database, { type: 'interview', visibility: 'public', slug });
+    return slug;
+  };
+  const apply = (slug: string) => {
+    const { portal_url } = platform.stack;
+    return fetch(`${portal_url}/jobs/${slug}/`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...newAddress(), origin: portal_url, 'accept-language': 'en' },
+      body: new URLSearchParams({
+        name: 'Ann Lee',
+        email: `${randomUUID()}@jobs.example`,
+        consent: currentConsent,
+      }),
+    });
+  };
+
+  it('takes two applications in a day, and then says how long to wait, and keeps what was entered', async () => {
+    const slug = await makeJob();
+    expect(await repeat(2, () => apply(slug))).toEqual([303, 303]);
+    const over = await apply(slug);
+    expect([over.status, Number(over.headers.get('retry-after')) > 80_000]).toEqual([429, true]);
+    const html = await over.text();
+    expect(html).toContain('Time to wait: 24 hours');
+    expect(html).toContain('value="Ann Lee"');
+    expect((await apply(await makeJob())).status).toBe(303);
   });
 });
 
