@@ -151,6 +151,7 @@ const resultUpdates: readonly (readonly [field: string, verb: (value: unknown) =
           ? 'cleared the shortlist mark of'
           : 'changed the shortlist mark of',
   ],
+  ['stage', (value) => (typeof value === 'string' ? `set the stage ${value} of` : 'cleared the stage of')],
   ['user_feedback_recruiter', () => 'changed the note on'],
   ['recruiter_risks', () => 'changed the risks of'],
 ];

@@ -70,7 +70,10 @@ export const interviewDefinition = z
       .meta({ description: 'True for a position, false for an interview definition.' }),
     status: interviewStatus,
     visibility,
-    stage: stage.nullable(),
+    stage: stage.nullable().meta({
+      description:
+        'Recorded only: the stage of an application that the interview stands for. Always null in this release. `merchant-candidate-list` has the stages of candidates.',
+    }),
     type: interviewType.nullable(),
     environment: environment.nullable().meta({
       description:

@@ -35,7 +35,8 @@ const candidate = z
     position_id: maybe('Id of the position. Null if the candidate is not enrolled in a position.'),
     status: candidateStatus,
     stage: stage.nullable().meta({
-      description: 'The stage of the application. Null: stages of candidates are not recorded yet.',
+      description:
+        'The stage of the candidate. A submit, a decision and a reopening set it, and so does `job-interview-result-update`. Null before the first submit, when it was cleared, and for learners.',
     }),
     mail_status: mailStatus.nullable().meta({
       description:
@@ -72,7 +73,7 @@ ${cappedTotal} \`merchant-status\` counts all candidates.`,
     filter_text: textFilter('candidates', 'name, email or external_id'),
     ...paging,
   }),
-  example: { status: 'invited' },
+  example: { status: 'submitted' },
   reply: pageOf(candidate),
   replyExample: {
     data: [
@@ -86,11 +87,11 @@ ${cappedTotal} \`merchant-status\` counts all candidates.`,
         interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
         interview_name: 'Backend engineer',
         position_id: null,
-        status: 'invited',
-        stage: null,
+        status: 'submitted',
+        stage: 'Interview 1st completed',
         mail_status: 'delivered',
         invited_at: '2026-01-15T09:30:00.000Z',
-        interview_result_id: null,
+        interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
         created_at: '2026-01-15T09:30:00.000Z',
         updated_at: '2026-01-15T09:30:00.000Z',
       },

@@ -9,7 +9,7 @@ import { toDefinitionError } from './runs/run-report';
 export function checkDefinition(definition: unknown, scope: ReportScope, receivedAt: number): string {
   const checked = checkReport({
     definition,
-    datasets: visibleDatasets(datasets, scope.role),
+    datasets: visibleDatasets(datasets, scope),
     now: new Date(receivedAt),
     merchantZone: scope.zone,
   });
@@ -27,7 +27,7 @@ export function checkFilters(
   const checked = checkReport({
     definition: { schema: reportSchema, title: 'none', blocks: [block] },
     requestFilters: filters,
-    datasets: visibleDatasets(datasets, scope.role),
+    datasets: visibleDatasets(datasets, scope),
     now: new Date(receivedAt),
     merchantZone: scope.zone,
   });

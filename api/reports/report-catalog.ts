@@ -139,7 +139,6 @@ definition: ids that are not in it are refused. It lists only what the account a
   },
   statuses: [],
   async handle({ caller }, { database }) {
-    const { role } = await database.read(caller, readReportScope);
-    return buildCatalog(datasets, role);
+    return buildCatalog(datasets, await database.read(caller, readReportScope));
   },
 });

@@ -50,7 +50,7 @@ export const definition = wholeObject((value) => issuesOf(value)).meta({
 export const filters = wholeObject(issuesOfFilters).meta({
   type: 'object',
   description:
-    'Filters: `period`, `position_ids`, `interview_ids`, `include_test` and `timezone`. Each key replaces the same key of the report.',
+    'Filters: `period`, `position_ids`, `interview_ids`, `include_test`, `timezone` and `where`. Each key replaces the same key of the report.',
 });
 
 /** A query string has at most 64 KiB, so a longer parameter cannot arrive. */

@@ -71,8 +71,8 @@ export const reportList = defineOperation({
   statuses: [],
   async handle({ input: { scope, filter_text: filterText = '', limit, offset }, caller }, { database }) {
     const { data, total } = await database.read(caller, async (trx) => {
-      const { role } = await readReportScope(trx);
-      if (scope === 'templates') return listTemplates(templatesFor(role), { filterText, limit, offset });
+      const viewer = await readReportScope(trx);
+      if (scope === 'templates') return listTemplates(templatesFor(viewer), { filterText, limit, offset });
       const rows = await trx.rows(listReports(scope, filterText, limit, offset));
       return {
         data: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id, is_template: false }])),

@@ -140,7 +140,7 @@ async function findBlock(
   trx: Transaction,
   { id: asked, definition: sent, filters, blockId, now }: Asked,
 ): Promise<{ block: CheckedBlock; filters: CheckedFilters }> {
-  const { role, zone } = await readReportScope(trx);
+  const scope = await readReportScope(trx);
   const template = asked === undefined ? undefined : findTemplate(asked);
   const isOwn = asked !== undefined && template === undefined;
   const report = isOwn ? await trx.maybeOne(findReport(asked)) : undefined;
@@ -151,9 +151,9 @@ async function findBlock(
     savedFilters: saved?.filters,
     requestFilters: filters,
     blockId,
-    datasets: visibleDatasets(datasets, role),
+    datasets: visibleDatasets(datasets, scope),
     now,
-    merchantZone: zone,
+    merchantZone: scope.zone,
   };
   const checked = asked === undefined ? checkReport(input) : checkStoredReport(input);
   if (!checked.ok) throw toDefinitionError(checked.issues);

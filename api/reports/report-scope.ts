@@ -1,25 +1,24 @@
 import type { Transaction } from '../../db/platform/database';
-import type { Role } from '../../db/platform/vocabulary';
 import type { Rollup } from '../../db/reports/day-sums';
 import { findReportSettings } from '../../db/reports/reports';
 import type { RunSettings } from '../../db/reports/run-settings';
 import { ApiError } from '../platform/operation/api-error';
+import type { Viewer } from './language/build-catalog';
 
-export type ReportScope = {
+/** The role is the one that the database has confirmed. */
+export type ReportScope = Viewer & {
   /** The merchant's time zone, an IANA name. */
   zone: string;
-  /** The caller's role as the database has confirmed it. Null for a service key. */
-  role: Role | null;
 };
 
 /**
  * Returns the facts about the caller's account that reports depend on. Throws 403 if the account has no custom reports.
  */
 export async function readReportScope(trx: Transaction): Promise<ReportScope> {
-  const { reports_enabled, time_zone } = await trx.one(findReportSettings);
+  const { reports_enabled, time_zone, is_unlimited } = await trx.one(findReportSettings);
   if (!reports_enabled) throw disabled();
   const { role } = await trx.scope();
-  return { zone: time_zone ?? 'UTC', role: role === 'service' ? null : role };
+  return { zone: time_zone ?? 'UTC', role: role === 'service' ? null : role, isUnlimited: is_unlimited };
 }
 
 export type RunScope = ReportScope & {
@@ -33,6 +32,7 @@ export function toRunScope(settings: RunSettings): RunScope {
   const {
     reports_enabled,
     time_zone,
+    is_unlimited,
     role,
     rollup,
     merchant_id,
@@ -47,6 +47,7 @@ export function toRunScope(settings: RunSettings): RunScope {
   return {
     zone: time_zone ?? 'UTC',
     role: role === 'service' ? null : role,
+    isUnlimited: is_unlimited,
     rollup,
     key: JSON.stringify([merchant_id, environment, role, person, position_ids, state]),
   };

@@ -1,6 +1,6 @@
-import type { Role } from '../../db/platform/vocabulary';
 import { datasets } from '../../db/reports/datasets/index';
 import { visibleDatasets } from './language/build-catalog';
+import type { Viewer } from './language/build-catalog';
 
 /*
  * The platform's templates: reports that every merchant can run, and copy with `report-create`. Their ids never
@@ -225,9 +225,9 @@ export const templates: ReadonlyMap<string, Template> = new Map(
 
 export const findTemplate = (id: string): Template | undefined => templates.get(id.toLowerCase());
 
-/** Returns the templates whose blocks all use datasets that the role includes. */
-export function templatesFor(role: Role | null): Template[] {
-  const visible = visibleDatasets(datasets, role);
+/** Returns the templates whose blocks all use datasets that the viewer may see. */
+export function templatesFor(viewer: Viewer): Template[] {
+  const visible = visibleDatasets(datasets, viewer);
   return [...templates.values()].filter(({ definition }) =>
     definition.blocks.every(({ dataset }) => typeof dataset !== 'string' || visible.has(dataset)),
   );

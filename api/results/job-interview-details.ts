@@ -19,7 +19,7 @@ export const jobInterviewDetails = defineOperation({
 key is present and null if empty, except that \`recording_url\` and \`video_introduction_url\` are present only with \`get_signed_recordings\`.
 
 A result that was reopened has several attempts: \`attempt\` reads an earlier one as it was when the next was requested, except that
-\`recruiter_shortlist\`, \`candidate\`, \`updated_at\` and \`revision\` are always current. The results of a deleted interview stay readable.`,
+\`recruiter_shortlist\`, \`stage\`, \`candidate\`, \`updated_at\` and \`revision\` are always current. The results of a deleted interview stay readable.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,

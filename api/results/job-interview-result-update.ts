@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { recordAuditEntry } from '../../db/platform/audit';
-import { decideResult } from '../../db/results/result-decisions';
+import { decideResult, setStage } from '../../db/results/result-decisions';
 import { advanceCandidate } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { stage } from '../platform/operation/named-enums';
 import { requiredText, text, writers } from '../platform/operation/vocabulary';
 import { riskSeverity } from './result-enums';
 import { resultField } from './result-fields';
@@ -27,15 +28,16 @@ const updatable = [
   'user_feedback_recruiter',
   'recruiter_risks',
   'recruiter_shortlist',
+  'stage',
 ] as const;
 
 export const jobInterviewResultUpdate = defineOperation({
   name: 'job-interview-result-update',
   method: 'POST',
   tag: 'Results',
-  summary: "Set the recruiter's decision, note, risks or shortlist mark",
-  description: `Sets the decision, the note, the risks or the shortlist mark of a result. Send at least one of them. The decision can be set after the
-candidate has submitted; it sends the event \`interview_result\` to webhook endpoints. The other fields send no event.
+  summary: "Set the recruiter's decision, note, risks, shortlist mark or stage",
+  description: `Sets the decision, the note, the risks or the shortlist mark of a result, or the stage of its candidate. Send at least one of them. The
+decision can be set after the candidate has submitted; it sends the event \`interview_result\` to webhook endpoints. The other fields send no event.
 
 If the result is of a step of a position, \`recruiter_go_next_round: true\` moves the candidate to the next step, once, and mails its link unless the
 account has turned that off. The mail takes no invitation from the budget. A decision that is changed later does not move the candidate back.`,
@@ -60,6 +62,10 @@ account has turned that off. The mail takes no invitation from the budget. A dec
         .boolean()
         .optional()
         .meta({ description: 'True puts the candidate on the shortlist, false takes the candidate off.' }),
+      stage: stage.nullable().optional().meta({
+        description:
+          'The stage of the candidate. A decision in the same call does not change it. Null clears it. A 422 for tests, results without a candidate, and learners.',
+      }),
     })
     .superRefine(sendsChange(updatable)),
   example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1', recruiter_go_next_round: true },
@@ -73,24 +79,33 @@ account has turned that off. The mail takes no invitation from the budget. A dec
   },
   statuses: [404],
   /** Sets the recruiter's fields of a result (docs/results.md#decisions). */
-  handle({ input: { interview_result_id, ...given }, write }) {
+  handle({ input: { interview_result_id, stage: givenStage, ...given }, write }) {
     return write(async (trx) => {
-      const updated_fields = await decideResult(trx, interview_result_id, given);
-      if (updated_fields === 'unknown')
+      const decided = await decideResult(trx, interview_result_id, given);
+      if (decided === 'unknown')
         throw new ApiError(
           'not_found',
           'There is no result with this interview_result_id.',
           'interview_result_id',
         );
-      if (updated_fields === 'not_submitted')
+      if (decided === 'not_submitted')
         throw new ApiError(
           'not_permitted_state',
           'recruiter_go_next_round can be set only after the candidate has submitted the interview.',
           'recruiter_go_next_round',
         );
       const isAdvanced =
-        updated_fields.includes('recruiter_go_next_round') && given.recruiter_go_next_round === true;
+        decided.includes('recruiter_go_next_round') && given.recruiter_go_next_round === true;
       const next_interview_id = isAdvanced ? await advanceCandidate(trx, interview_result_id) : null;
+      // The decision has set a stage, which this one replaces.
+      const isStaged = givenStage !== undefined && (await setStage(trx, interview_result_id, givenStage));
+      if (isStaged === null)
+        throw new ApiError(
+          'not_permitted_state',
+          'stage can be set only for a candidate, not for a test, a learner or a result without a candidate.',
+          'stage',
+        );
+      const updated_fields = [...decided, ...(isStaged ? (['stage'] as const) : [])];
       if (updated_fields.length > 0)
         await trx.count(
           recordAuditEntry('job-interview-result-update', interview_result_id, {
@@ -102,6 +117,7 @@ account has turned that off. The mail takes no invitation from the budget. A dec
             ...(updated_fields.includes('recruiter_shortlist')
               ? { recruiter_shortlist: given.recruiter_shortlist }
               : {}),
+            ...(isStaged ? { stage: givenStage } : {}),
           }),
         );
       return { interview_result_id, updated_fields };

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { recordAuditEntry } from '../../db/platform/audit';
+import { stages } from '../../db/platform/vocabulary';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { grantAttempt } from '../../db/results/result-decisions';
 import { findPdfTarget } from '../../db/results/result-pdf';
@@ -9,7 +10,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { uuid } from '../platform/operation/vocabulary';
 import { PostButton, ConfirmButton, Submit } from '../platform/site/buttons';
 import { callOperation } from '../platform/site/call-operation';
-import { Form, TextArea } from '../platform/site/form';
+import { Choice, Form, TextArea } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { textOf } from '../platform/site/site';
 import type { Go, Site } from '../platform/site/site';
@@ -34,6 +35,7 @@ const isDecision = (text: string): text is Decision => Object.hasOwn(decisions, 
 type Change = Partial<{
   recruiter_go_next_round: boolean | null;
   recruiter_shortlist: boolean;
+  stage: (typeof stages)[number] | null;
   user_feedback_recruiter: string | null;
 }>;
 
@@ -83,6 +85,16 @@ export function addResultActions(
     const recruiter_shortlist = textOf(sent, 'shortlist') === 'on';
     const flash = recruiter_shortlist ? 'Added to shortlist.' : 'Removed from shortlist.';
     return update(visit, sent.params['id'] ?? '', { recruiter_shortlist }, flash);
+  });
+
+  site.post('console-result-stage', '/results/:id/stage', (visit, sent) => {
+    const stage = (textOf(sent, 'stage') || null) as (typeof stages)[number] | null;
+    return update(
+      visit,
+      sent.params['id'] ?? '',
+      { stage },
+      stage === null ? 'Stage cleared.' : 'Stage set.',
+    );
   });
 
   site.post('console-result-note', '/results/:id/note', (visit, sent) => {
@@ -147,9 +159,18 @@ export function addResultActions(
   });
 }
 
-/** Shows the buttons and the note of a result. Actions that are not possible in the result's state are left out. */
-export function ResultForms(props: { result: ResultDetails; refused: RefusedAction | undefined }): VNode {
-  const { result, refused } = props;
+const stageOptions = [{ value: '', label: 'No stage' }, ...stages.map((value) => ({ value, label: value }))];
+
+/**
+ * Shows the buttons, the stage and the note of a result. Actions that are not possible in the result's state are left
+ * out. `hasStage` is false for tests and learners, who have no stage.
+ */
+export function ResultForms(props: {
+  result: ResultDetails;
+  hasStage: boolean;
+  refused: RefusedAction | undefined;
+}): VNode {
+  const { result, hasStage, refused } = props;
   const note = refused?.note;
   const { interview_result_id: id, recruiter_go_next_round: decision, recruiter_shortlist } = result;
   const at = (act: string) => `/results/${id}/${act}`;
@@ -187,6 +208,15 @@ export function ResultForms(props: { result: ResultDetails; refused: RefusedActi
           <PostButton path={at('grant')} label="Grant another attempt" />
         )}
       </div>
+      {hasStage && (
+        <details class="filters" id="stage-form">
+          <summary>{result.stage === null ? 'Set stage' : 'Change stage'}</summary>
+          <Form path={at('stage')} names={['stage']}>
+            <Choice name="stage" label="Stage" options={stageOptions} value={result.stage ?? ''} />
+            <Submit isPlain>Save stage</Submit>
+          </Form>
+        </details>
+      )}
       <details class="filters" id="note-form" open={note !== undefined}>
         <summary>{result.user_feedback_recruiter === null ? 'Add note' : 'Edit note'}</summary>
         <Form

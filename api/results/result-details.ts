@@ -36,6 +36,7 @@ export const details = z
     submitted_at: resultField.submitted_at,
     recruiter_go_next_round: resultField.recruiter_go_next_round,
     recruiter_shortlist: resultField.recruiter_shortlist,
+    stage: resultField.stage.nullable(),
     ai_analysis_recruiter_score: resultField.ai_analysis_recruiter_score,
     pdf_export_url: maybe(
       'Address of the PDF report. Null when no PDF is made, not yet made, or could not be made.',

@@ -23,6 +23,7 @@ export const resultDetailsExample: JobInterviewDetails = {
   submitted_at: '2026-01-16T10:12:00.000Z',
   recruiter_go_next_round: null,
   recruiter_shortlist: false,
+  stage: 'Interview 1st completed',
   ai_analysis_recruiter_score: 6.9,
   pdf_export_url: null,
   candidate: candidateExample,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { stage } from '../platform/operation/named-enums';
 import { timestamp, uuid } from '../platform/operation/vocabulary';
 import { coachStatus, processingStatus, resultStatus, riskSeverity } from './result-enums';
 
@@ -45,6 +46,10 @@ export const resultField = {
   revision: z.int().meta({
     description:
       'Increases with every change of the result. If you have two copies, the one with the higher revision is newer.',
+  }),
+  stage: stage.meta({
+    description:
+      'The stage of the candidate, who has one at each interview alone and one at each position. A submit, a decision and a reopening set it, and recruiters can set any. Null before the first submit, when it was cleared, and for learners and tests.',
   }),
   recruiter_shortlist: z.boolean().meta({ description: 'True if the candidate is on the shortlist.' }),
 };

@@ -96,6 +96,8 @@ function describeUpdate({ updated_fields, ...details }: AuditEntry['details']): 
     changed.includes('recruiter_go_next_round') && verdicts.get(details['recruiter_go_next_round']),
     changed.includes('recruiter_shortlist') &&
       (details['recruiter_shortlist'] === true ? 'Added to the shortlist' : 'Removed from the shortlist'),
+    changed.includes('stage') &&
+      (typeof details['stage'] === 'string' ? `Set the stage to ${details['stage']}` : 'Cleared the stage'),
     changed.includes('user_feedback_recruiter') && 'Changed the note',
     changed.includes('recruiter_risks') && 'Changed the risks',
   ].filter(Boolean);

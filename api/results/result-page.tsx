@@ -33,7 +33,7 @@ import { Assessment } from './result-assessment';
 import { ResultFacts } from './result-facts';
 import { ResultHistory } from './result-history';
 import { Transcript, useLinks } from './result-transcript';
-import { DecisionBadge, isVisit, StageBadge } from './result-words';
+import { DecisionBadge, isVisit, StateBadge } from './result-words';
 import type { ResultDetails } from './result-words';
 import { candidateName } from './results-page';
 import type { ScoreForms } from './score-form';
@@ -100,7 +100,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
             </div>
             {result.start !== null && <DownloadPdf result={result} />}
             {isLatest && mayChange(visit) && !isVisit(result) && (
-              <ResultForms result={result} refused={refused} />
+              <ResultForms {...{ result, refused }} hasStage={hasStage(result, interview)} />
             )}
           </Panel>
           <Review {...{ result, evidence, review, offset, forms }} />
@@ -152,6 +152,9 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
   addResultActions(site, deps, (visit, id, refused) => render(visit, id, {}, refused));
 }
 
+const hasStage = ({ is_test }: ResultDetails, interview: { type: string } | undefined): boolean =>
+  !is_test && interview !== undefined && interview.type !== 'coaching' && interview.type !== 'persona';
+
 /** Lists the attempts and shows which one is displayed. Returns null if there is only one. */
 function Attempts({ result }: OfResult): VNode | null {
   const { interview_result_id: id, attempt, latest_attempt, attempt_count: count } = result;
@@ -168,7 +171,7 @@ function Attempts({ result }: OfResult): VNode | null {
 
 const Standing = ({ result }: OfResult): VNode => (
   <p class="lead">
-    <StageBadge
+    <StateBadge
       status={result.result_status}
       interview_status={result.status}
       processing_status={result.processing_status}
@@ -176,7 +179,7 @@ const Standing = ({ result }: OfResult): VNode => (
     />{' '}
     {!isVisit(result) && <DecisionBadge decision={result.recruiter_go_next_round} />}{' '}
     {result.recruiter_shortlist && <Badge tone="warn">Shortlist</Badge>}{' '}
-    {result.is_test && <Badge>Test</Badge>}
+    {result.stage !== null && <Badge>{result.stage}</Badge>} {result.is_test && <Badge>Test</Badge>}
   </p>
 );
 

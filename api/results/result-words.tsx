@@ -14,13 +14,13 @@ export const isVisit = ({ candidate, is_test }: Pick<MerchantResult, 'candidate'
   candidate === null && !is_test;
 
 /** Shows the three states of a result as one badge. A visit of a public avatar is in progress or has ended. */
-export function StageBadge({ isVisit: visited = false, ...states }: States & { isVisit?: boolean }): VNode {
+export function StateBadge({ isVisit: visited = false, ...states }: States & { isVisit?: boolean }): VNode {
   const [name, tone] =
-    visited && states.interview_status !== 'started' ? (['Ended', 'plain'] as const) : stageOf(states);
+    visited && states.interview_status !== 'started' ? (['Ended', 'plain'] as const) : stateOf(states);
   return <Badge tone={tone}>{name}</Badge>;
 }
 
-function stageOf({ status, interview_status, processing_status }: States): [name: string, tone: Tone] {
+function stateOf({ status, interview_status, processing_status }: States): [name: string, tone: Tone] {
   if (status === 'active') {
     if (processing_status === 'completed') return ['Scored', 'good'];
     return processing_status === 'failed' ? ['Scoring failed', 'bad'] : ['Scoring', 'warn'];

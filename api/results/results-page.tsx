@@ -13,7 +13,7 @@ import { oneLine } from '../platform/text/one-line';
 import { merchantResultList } from './merchant-result-list';
 import type { MerchantResult } from './merchant-result-list';
 import { merchantScoringExport } from './merchant-scoring-export';
-import { DecisionBadge, isVisit, number, StageBadge } from './result-words';
+import { DecisionBadge, isVisit, number, StateBadge } from './result-words';
 import { monthOf } from './scoring-rates-csv';
 
 const path = '/results';
@@ -133,7 +133,7 @@ const isNarrowed = ({ tab, interview_id, filter_text }: Filter): boolean =>
 const ResultTable = (props: { results: readonly MerchantResult[]; isFiltered: boolean }): VNode => (
   <Table
     caption="Results"
-    columns={['Candidate', 'Interview', 'Stage', 'Score', 'Decision', 'Submitted']}
+    columns={['Candidate', 'Interview', 'State', 'Score', 'Decision', 'Submitted']}
     rows={props.results.map((result) => [
       <>
         <OneLine text={candidateName(result)} to={`${path}/${result.interview_result_id}`} />{' '}
@@ -156,7 +156,7 @@ const ResultTable = (props: { results: readonly MerchantResult[]; isFiltered: bo
           </>
         )}
       </>,
-      <StageBadge {...result} isVisit={isVisit(result)} />,
+      <StateBadge {...result} isVisit={isVisit(result)} />,
       scoreOf(result) ?? <Dash />,
       <>
         {result.status !== 'draft' && <DecisionBadge decision={result.recruiter_go_next_round} />}{' '}

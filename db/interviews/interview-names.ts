@@ -15,9 +15,12 @@ export const listInterviewNames = (limitRows: number): Statement<InterviewName> 
   values: [limitRows],
 });
 
-/** Returns the name of an interview, even a deleted one. Returns no row when it is outside the caller's scope. */
-export const findInterviewName = (id: string): Statement<InterviewName> => ({
+/**
+ * Returns the name and the type of an interview, even a deleted one. Returns no row when it is outside the caller's
+ * scope.
+ */
+export const findInterviewName = (id: string): Statement<InterviewName & { type: string }> => ({
   name: 'find_interview_name',
-  text: 'select id, name from interview where id = $1',
+  text: 'select id, name, type from interview where id = $1',
   values: [id],
 });

@@ -1,4 +1,5 @@
 import type { Statement } from '../platform/statement';
+import type { stages } from '../platform/vocabulary';
 import type { candidateStatuses, MailStatus } from './vocabulary';
 
 export type CandidateFilter = {
@@ -35,7 +36,7 @@ type ListedCandidate = {
   interview_name: string;
   position_id: string | null;
   status: (typeof candidateStatuses)[number];
-  stage: null;
+  stage: (typeof stages)[number] | null;
   mail_status: MailStatus | null;
   invited_at: string | null;
   interview_result_id: string | null;
@@ -70,7 +71,7 @@ export const listCandidates = ({
     ) facts
     left join (
       select e.id as profile_interview_id, e.profile_id, e.name, e.email, e.phone, e.external_id, e.interview_id,
-        coalesce(s.name, i.name) as interview_name, e.position_id, e.status, null as stage, e.invited_at, e.created_at,
+        coalesce(s.name, i.name) as interview_name, e.position_id, e.status, g.stage, e.invited_at, e.created_at,
         e.updated_at,
         (
           select m.status from mail m where m.merchant_id = e.merchant_id and m.enrolment_id = e.id
@@ -84,6 +85,7 @@ export const listCandidates = ({
       from enrolment e
       join interview i on i.merchant_id = e.merchant_id and i.id = e.interview_id
       left join position s on s.merchant_id = e.merchant_id and s.id = e.position_id
+      left join enrolment_stage g on g.merchant_id = e.merchant_id and g.enrolment_id = e.id and g.left_at is null
       where e.id in (select id from page)
     ) shown on true
     order by shown.created_at desc, shown.profile_interview_id desc`,

@@ -26,7 +26,7 @@ export type BlockRow = { [column: `c${number}`]: Value | null; bucket: number | 
 type CompiledBlock = {
   /** Returns at most `limit` + 1 rows. If there are `limit` + 1 rows, the block has more rows than its limit allows. */
   rows: Statement<BlockRow>;
-  /** The rows of the comparison period, at most `maxRows`. Null if the block requests no comparison. */
+  /** The rows of the comparison period, at most `maxRows` + 1. Null if the block requests no comparison. */
   previous: Statement<BlockRow> | null;
   /**
    * One row with null dimensions that aggregates the rows of all groups that meet the conditions on measures. Null if
@@ -39,7 +39,7 @@ type CompiledBlock = {
   others: Statement<BlockRow> | null;
 };
 
-/** The maximum number of rows and buckets of a block. */
+/** The most rows of a block, and of the period that it is compared with. */
 const maxRows = 500;
 
 /**
@@ -57,7 +57,7 @@ export function compileBlock(
   const totalsAfter = block.having.length > 0 ? 0 : null;
   return {
     rows: compileRows(present, block.limit + 1),
-    previous: previous ? compileRows({ ...present, range: previous }, maxRows) : null,
+    previous: previous ? compileRows({ ...present, range: previous }, maxRows + 1) : null,
     totals: block.totals ? compileRest(present, totalsAfter) : null,
     previousTotals:
       previous && block.totals ? compileRest({ ...present, range: previous }, totalsAfter) : null,
@@ -101,10 +101,9 @@ function compileSource(
   const columnOf = (field: Dimension | Measure) =>
     `q.m${measures.findIndex(({ measure, where }) => measure.id === field.id && where.length === 0)}`;
   return {
-    source:
-      hasDate && range !== null
-        ? withBuckets({ block, measures, range, groups }, parameters)
-        : `select *, null::int as bucket from (${groups}) g`,
+    source: hasDate
+      ? withBuckets({ block, measures, range, groups }, parameters)
+      : `select *, null::int as bucket from (${groups}) g`,
     having: allOf(block.having.map((condition) => compileCondition(condition, columnOf, parameters))),
     isSummed: summed !== null,
   };

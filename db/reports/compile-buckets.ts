@@ -27,7 +27,7 @@ export const bucketOf = (instant: string, grain: Grain, { zone }: Parameters): s
 type Bucketed = {
   block: CheckedBlock;
   measures: readonly CheckedMeasure[];
-  range: PeriodRange;
+  range: PeriodRange | null;
   groups: string;
 };
 
@@ -68,21 +68,29 @@ export function withBuckets({ block, measures, range, groups }: Bucketed, parame
 
 /**
  * Returns SQL for the dates of a period. If the period has no beginning, the first date is the earliest in the rows.
+ * A snapshot has no period, so its last date is the latest in the rows.
  */
-function compileSeries(grain: Grain, range: PeriodRange, dateAt: number, parameters: Parameters): string {
-  const { zone, bind } = parameters;
-  const last = `${bind(range.to, 'timestamptz')} - interval '1 microsecond'`;
+function compileSeries(
+  grain: Grain,
+  range: PeriodRange | null,
+  dateAt: number,
+  { zone, bind }: Parameters,
+): string {
+  const ofRows = (end: 'min' | 'max') => `(select ${end}(d${dateAt}) from g)`;
+  const from = range?.from ?? null;
+  const last = range && `${bind(range.to, 'timestamptz')} - interval '1 microsecond'`;
   const unit = unitOf(grain);
   if (grain === 'hour') {
     // The series has steps of 15 minutes, because after a clock change by half an hour, local hours begin at another
     // minute.
-    const first = range.from === null ? `(select min(d${dateAt}) from g)` : bind(range.from, 'timestamptz');
-    return `select distinct date_trunc('hour', t, ${zone()}) from generate_series(${first}, ${last}, interval '15 minutes') t`;
+    const first = from === null ? ofRows('min') : bind(from, 'timestamptz');
+    return `select distinct date_trunc('hour', t, ${zone()}) from generate_series(${first}, ${last ?? ofRows('max')}, interval '15 minutes') t`;
   }
   const first =
-    range.from === null
-      ? `(select min(d${dateAt}) from g)`
-      : `date_trunc('${unit}', ${bind(range.from, 'timestamptz')} at time zone ${zone()})`;
+    from === null
+      ? ofRows('min')
+      : `date_trunc('${unit}', ${bind(from, 'timestamptz')} at time zone ${zone()})`;
+  const end = last === null ? ofRows('max') : `(${last}) at time zone ${zone()}`;
   const step = grain === 'quarter' ? '3 months' : `1 ${unit}`;
-  return `select generate_series(${first}, (${last}) at time zone ${zone()}, interval '${step}')`;
+  return `select generate_series(${first}, ${end}, interval '${step}')`;
 }

@@ -59,6 +59,8 @@ export type Dataset = {
   snapshot: boolean;
   /** Set if hiring managers do not see the dataset. */
   hiddenFromHiringManagers?: true;
+  /** Set if the dataset is about credits, so that accounts whose plan charges nothing do not see it. */
+  isOfCharges?: true;
   /** The table with its alias. Row-level security selects the merchant and the environment. */
   from: string;
   /** The joins that fields need, by name. A join never multiplies rows. */

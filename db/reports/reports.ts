@@ -1,11 +1,14 @@
 import type { Statement } from '../platform/statement';
 
 /** The settings of the caller's merchant that reports depend on. */
-type ReportSettings = { reports_enabled: boolean; time_zone: string | null };
+type ReportSettings = { reports_enabled: boolean; time_zone: string | null; is_unlimited: boolean };
+
+/** SQL that is true if the plan of the caller's account charges nothing. */
+export const isUnlimited = `exists (select from credit_account a where a.plan = 'Special')`;
 
 export const findReportSettings: Statement<ReportSettings> = {
   name: 'find_report_settings',
-  text: 'select reports_enabled, time_zone from merchant where id = app.merchant_id()',
+  text: `select reports_enabled, time_zone, ${isUnlimited} as is_unlimited from merchant where id = app.merchant_id()`,
 };
 
 export type StoredReport = {

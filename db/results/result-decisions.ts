@@ -1,4 +1,5 @@
 import type { Transaction } from '../platform/database';
+import type { stages } from '../platform/vocabulary';
 
 /** The fields that a recruiter may set. Undefined fields stay unchanged. */
 type RecruiterFields = {
@@ -40,6 +41,22 @@ export async function decideResult(
         where r.id = $1`,
       values: [resultId, JSON.stringify(given)],
     });
+  return changed;
+}
+
+/**
+ * Sets the stage of the candidate of a result (docs/people.md#stages), and returns whether it has changed. Null if the
+ * result has no stage: tests, results without a candidate, and those of learners.
+ */
+export async function setStage(
+  trx: Transaction,
+  resultId: string,
+  stage: (typeof stages)[number] | null,
+): Promise<boolean | null> {
+  const { changed } = await trx.one<{ changed: boolean | null }>({
+    text: 'select app.set_stage($1, $2) as changed',
+    values: [resultId, stage],
+  });
   return changed;
 }
 

@@ -45,7 +45,7 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
         select max(a.attempt) from interview_result_attempt a where a.merchant_id = r.merchant_id and a.result_id = r.id
       )) as attempt_count, f.is_test,
       f.status as result_status, f.processing_status, f.is_successful, f.submitted_at, f.recruiter_go_next_round,
-      r.recruiter_shortlist, f.ai_analysis_recruiter_score, f.pdf_export_url,
+      r.recruiter_shortlist, case when not r.is_test then s.stage end as stage, f.ai_analysis_recruiter_score, f.pdf_export_url,
       case when e.id is not null then jsonb_build_object(
         'profile_interview_id', e.id, 'profile_id', e.profile_id, 'name', e.name, 'email', e.email,
         'external_id', e.external_id, 'phone', e.phone
@@ -88,6 +88,7 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
       where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = $2 and a.attempt <> r.attempt
     ) f
     left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+    left join enrolment_stage s on s.merchant_id = e.merchant_id and s.enrolment_id = e.id and s.left_at is null
     where r.id = $1`,
   values: [resultId, attempt ?? null],
 });

@@ -99,7 +99,7 @@ export const CandidateTable = (props: {
 }): VNode => (
   <Table
     caption="Candidates"
-    columns={['Candidate', 'Interview', 'Status', 'Mail', 'Added']}
+    columns={['Candidate', 'Interview', 'Status', 'Stage', 'Mail', 'Added']}
     rows={props.candidates.map((candidate) => [
       <Person {...candidate} />,
       <OneLine text={oneLine(candidate.interview_name)} />,
@@ -112,6 +112,7 @@ export const CandidateTable = (props: {
           </>
         )}
       </>,
+      candidate.stage ?? <Dash />,
       candidate.mail_status === null ? <Dash /> : <MailBadge status={candidate.mail_status} />,
       <Time at={candidate.created_at} />,
     ])}

@@ -94,7 +94,7 @@ export const visibility = namedEnum(
 export const stage = namedEnum(
   'Stage',
   stages,
-  'Recorded only: the step of the hiring process that the interview stands for. Always null in this release.',
+  'A stage of an application, in the order of the hiring process.',
 );
 
 export const templateType = namedEnum(

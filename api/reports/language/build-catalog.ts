@@ -22,32 +22,24 @@ type CatalogField = {
   format: string;
 };
 
-/**
- * Returns the datasets that a role may see. `included` lists the datasets of the account; if it is missing, the
- * account has all.
- */
+/** Who asks for datasets: the role (null for a service key), and whether the plan of the account charges nothing. */
+export type Viewer = { role: Role | null; isUnlimited: boolean };
+
+/** Returns the datasets that a role and the plan of the account include. */
 export function visibleDatasets(
   datasets: ReadonlyMap<string, Dataset>,
-  role: Role | null,
-  included?: ReadonlySet<string>,
+  { role, isUnlimited }: Viewer,
 ): ReadonlyMap<string, Dataset> {
-  const isHidden = (dataset: Dataset) => role === 'merchant_selection' && dataset.hiddenFromHiringManagers;
-  return new Map(
-    [...datasets].filter(
-      ([id, dataset]) => !isHidden(dataset) && (included === undefined || included.has(id)),
-    ),
-  );
+  const isIncluded = ({ hiddenFromHiringManagers, isOfCharges }: Dataset) =>
+    !(hiddenFromHiringManagers && role === 'merchant_selection') && !(isOfCharges && isUnlimited);
+  return new Map([...datasets].filter(([, dataset]) => isIncluded(dataset)));
 }
 
-/** Builds the reply of report-catalog. A service key has no role. */
-export function buildCatalog(
-  datasets: ReadonlyMap<string, Dataset>,
-  role: Role | null,
-  included?: ReadonlySet<string>,
-) {
+/** Builds the reply of report-catalog. */
+export function buildCatalog(datasets: ReadonlyMap<string, Dataset>, viewer: Viewer) {
   return {
     schema: reportSchema,
-    datasets: [...visibleDatasets(datasets, role, included).values()].map(describeDataset),
+    datasets: [...visibleDatasets(datasets, viewer).values()].map(describeDataset),
     block_types: [...blockTypes],
     block_shapes: blockTypes.map(describeShape),
     compare_values: [...compareValues],
@@ -55,7 +47,7 @@ export function buildCatalog(
     where_ops: [...operators],
     period_presets: [...presets],
     limits,
-    can_share: role !== 'merchant_selection',
+    can_share: viewer.role !== 'merchant_selection',
   };
 }
 

@@ -138,7 +138,7 @@ function readData(
   if (!dimensions || !measures || place.isRenamed('dimensions') || place.isRenamed('measures'))
     return undefined;
   const sort = readSort(place.at('sort'), type, dimensions, measures);
-  if (blockPeriod.isKnown)
+  if (blockPeriod.isKnown && dataset.time !== null)
     checkBuckets(place, { type, dimensions, where: conditions.where, period, own, filters, clock });
   const applied = settings.filtersByDataset.get(dataset.id) ?? { where: [], notApplied: [] };
   const isSeries = type === 'bar' && dimensions[0]?.field.type === 'date';

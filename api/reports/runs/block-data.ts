@@ -1,7 +1,7 @@
 import type { CheckedBlock, CheckedFilters, PeriodRange, Value } from '../../../db/reports/checked-report';
 import type { BlockRow } from '../../../db/reports/compile-block';
 import { dayAt, parseDay } from '../language/calendar';
-import { shareEnding } from '../language/limits';
+import { limits, shareEnding } from '../language/limits';
 import { countBuckets } from '../language/resolve-period';
 import type { Days } from '../language/resolve-period';
 
@@ -33,7 +33,13 @@ export type BlockData = {
    * this row.
    */
   others: Row | null;
-  previous?: { period: PeriodRange; rows: Row[]; totals: Row | null; delta?: Record<string, Change> };
+  previous?: {
+    period: PeriodRange;
+    rows: Row[];
+    truncated: boolean;
+    totals: Row | null;
+    delta?: Record<string, Change>;
+  };
 };
 
 /** The rows that each statement of a block returned. Statements that the block did not request are absent. */
@@ -63,11 +69,14 @@ export function toData(
   };
   const range = block.period?.previous;
   if (!before || !range) return data;
-  const earlier = align(block, filters, before).map((row) => toRow(columns, row, false));
+  const earlier = align(block, filters, before.slice(0, limits.max_rows)).map((row) =>
+    toRow(columns, row, false),
+  );
   const delta = block.type === 'kpi' ? { delta: deltaOf(block, rows[0], earlier[0]) } : {};
   const previous = {
     period: range,
     rows: isFunnel ? withShares(block, earlier) : earlier,
+    truncated: before.length > limits.max_rows,
     totals: only(previousTotals?.[0]),
     ...delta,
   };

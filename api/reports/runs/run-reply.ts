@@ -58,8 +58,9 @@ export const blockReply = z
         period: z.object(range).meta({ description: 'The period to compare with.' }),
         rows: z.array(row).meta({
           description:
-            'Its data, whatever `limit`. In a line or a bar with a date there are as many dates as in `rows`, and each stands for the one at the same place; those that this period does not have are null. Other rows are matched by their dimensions.',
+            'Its data, at most 500 rows, whatever `limit`. In a line or a bar with a date there are as many dates as in `rows`, and each stands for the one at the same place; those that this period does not have are null. Other rows are matched by their dimensions.',
         }),
+        truncated: z.boolean().meta({ description: 'True if that period has more than 500 rows.' }),
         totals: row.nullable().optional().meta({
           description: 'The measures over all of its rows. Null unless the block has `totals`.',
         }),
@@ -128,6 +129,7 @@ export const runExample: z.input<typeof runReply> = {
       previous: {
         period: { from: '2025-11-17T23:00:00.000Z', to: '2025-12-17T23:00:00.000Z' },
         rows: [{ completed: 40 }],
+        truncated: false,
         totals: null,
         delta: { completed: { abs: 2, pct: 0.05 } },
       },

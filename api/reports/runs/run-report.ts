@@ -134,7 +134,7 @@ async function evaluate(read: Read, scope: RunScope, request: RunRequest, receiv
     savedFilters,
     requestFilters,
     ...(blockId === undefined ? {} : { blockId }),
-    datasets: visibleDatasets(datasets, scope.role),
+    datasets: visibleDatasets(datasets, scope),
     now,
     merchantZone: scope.zone,
   };

@@ -3,10 +3,13 @@
 call pg_temp.reset_access('credit_account');
 create policy credit_account_caller_select on credit_account for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()));
+create policy credit_account_report_select on credit_account for select to app_report
+  using (merchant_id = (select app.merchant_id()));
 create policy credit_account_definer_select on credit_account for select to app_definer using (true);
 create policy credit_account_definer_insert on credit_account for insert to app_definer with check (true);
 create policy credit_account_definer_update on credit_account for update to app_definer using (true);
 grant select on credit_account to app_user, app_service;
+grant select (merchant_id, plan) on credit_account to app_report;
 grant select, insert, update (plan, subscription_status, monthly_limit, coaching_limit, monthly, single, extra, coaching,
   period_anchor, period_started_at, period_ends_at, invitations_sent) on credit_account to app_definer;
 

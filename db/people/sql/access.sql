@@ -55,6 +55,20 @@ create policy enrolment_step_definer_update on enrolment_step for update to app_
 grant select on enrolment_step to app_user, app_service, app_report;
 grant select, insert, update (position_id, entered_at, left_at, outcome) on enrolment_step to app_definer;
 
+call pg_temp.reset_access('enrolment_stage');
+create policy enrolment_stage_caller_select on enrolment_stage for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy enrolment_stage_restricted_select on enrolment_stage as restrictive for select to app_restricted
+  using (enrolment_id in (select e.id from enrolment e));
+create policy enrolment_stage_report_select on enrolment_stage for select to app_report
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy enrolment_stage_definer_select on enrolment_stage for select to app_definer using (true);
+create policy enrolment_stage_definer_insert on enrolment_stage for insert to app_definer with check (true);
+create policy enrolment_stage_definer_update on enrolment_stage for update to app_definer using (true);
+create policy enrolment_stage_definer_delete on enrolment_stage for delete to app_definer using (true);
+grant select on enrolment_stage to app_user, app_service, app_report;
+grant select, insert, update (left_at), delete on enrolment_stage to app_definer;
+
 call pg_temp.reset_access('invitation_batch');
 create policy invitation_batch_caller_select on invitation_batch for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));

@@ -1,4 +1,4 @@
-import { coachPlans, interviewTypes } from '../../platform/vocabulary';
+import { coachPlans } from '../../platform/vocabulary';
 import type { Aggregate, Dataset } from '../dataset';
 import {
   attemptRecords,
@@ -17,10 +17,10 @@ export const coachingSessions: Dataset = {
   id: 'coaching_sessions',
   label: 'Coaching sessions',
   description:
-    'One row for each attempt at a coaching session, earlier attempts included. An attempt counts when it ended, or else when it began. Tests count only with include_test.',
+    'One row for each attempt of a learner at a coaching session or at practice with a persona, earlier attempts included. An attempt counts when it ended, or else when it began. Tests count only with include_test.',
   snapshot: false,
   from: `report_attempt a
-    join interview i on i.merchant_id = a.merchant_id and i.id = a.interview_id and i.type = 'coaching'`,
+    join interview i on i.merchant_id = a.merchant_id and i.id = a.interview_id and i.type in ('coaching', 'persona')`,
   joins: {
     first:
       'left join report_attempt f on f.merchant_id = a.merchant_id and f.result_id = a.result_id and f.attempt = 1',
@@ -40,15 +40,15 @@ export const coachingSessions: Dataset = {
     },
     interview_id: {
       label: 'Session ID',
-      description: 'Id of the coaching session.',
+      description: 'Id of the session.',
       type: 'id',
       sql: 'a.interview_id',
     },
     interview_type: {
       label: 'Interview type',
-      description: 'The kind of interview, which is always coaching here.',
+      description: 'Whether the learner was coached, or practiced with a persona whom the AI plays.',
       type: 'text',
-      values: interviewTypes,
+      values: ['coaching', 'persona'],
       sql: 'i.type',
     },
     coach_plan: {
@@ -66,7 +66,7 @@ export const coachingSessions: Dataset = {
     },
     session_name: {
       label: 'Session',
-      description: 'Name of the coaching session.',
+      description: 'Name of the session.',
       type: 'text',
       tableOnly: true,
       sql: 'i.name',

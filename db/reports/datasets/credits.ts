@@ -26,6 +26,7 @@ export const credits: Dataset = {
     'One row for each movement of the balance, in credits, and for each attempt that waits for credits. The balance is shared by all environments; interviews of other environments have no id and name here.',
   snapshot: false,
   hiddenFromHiringManagers: true,
+  isOfCharges: true,
   from: movements,
   joins: {
     interview: 'left join interview i on i.merchant_id = a.merchant_id and i.id = a.interview_id',

@@ -84,5 +84,7 @@ create or replace trigger unpaid_attempt_report_changed after insert or delete o
   for each row execute function app.report_input_changed();
 create or replace trigger enrolment_step_report_changed after insert or update or delete on enrolment_step
   for each row execute function app.report_input_changed();
+create or replace trigger enrolment_stage_report_changed after insert or update or delete on enrolment_stage
+  for each row execute function app.report_input_changed();
 create or replace trigger report_attempt_report_changed after insert or update or delete on report_attempt
   for each row execute function app.report_attempt_changed();

@@ -112,6 +112,7 @@ describe('position policies', () => {
     question: ({ question }) => `id = '${question}'`,
     embed_key: ({ interview }) => `interview_id = '${interview}'`,
     enrolment: ({ enrolment }) => `id = '${enrolment}'`,
+    enrolment_stage: ({ enrolment }) => `enrolment_id = '${enrolment}'`,
     enrolment_step: ({ enrolment }) => `enrolment_id = '${enrolment}'`,
     profile: ({ candidate }) => `id = '${candidate}'`,
     interview_result: ({ result }) => `id = '${result}'`,
@@ -140,6 +141,7 @@ describe('position policies', () => {
 
   const keyText: Record<string, string> = {
     position_step: `position_id || '/' || interview_id`,
+    enrolment_stage: `enrolment_id || '/' || entered_at`,
     enrolment_step: `enrolment_id || '/' || interview_id`,
     interview_question: `interview_id || '/' || question_id`,
     interview_result_attempt: `result_id || '/' || attempt`,

@@ -127,6 +127,13 @@ export function rowOf(
       position_id: position,
       entered_at: '2026-01-01',
     },
+    enrolment_stage: {
+      merchant_id,
+      environment,
+      enrolment_id: enrolment,
+      stage: 'Interest',
+      entered_at: '2026-01-01',
+    },
     interview_result: {
       id,
       merchant_id,

@@ -80,6 +80,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     await insert('profile', references.candidate, { role: 'candidate' });
     const { interview: interview_id, position: position_id, candidate: profile_id } = references;
     await insert('enrolment', references.enrolment, { interview_id, position_id, profile_id });
+    await insert('enrolment_stage', undefined, { enrolment_id: references.enrolment });
     await insert('invitation_batch', references.batch);
     await insert('webhook_endpoint', references.endpoint);
     await insert('interview_result', references.result, { interview_id, enrolment_id: references.enrolment });

@@ -109,7 +109,7 @@ describe('compile block', () => {
           expectSame(await rowsOf(statement), wanted, statement, of);
         };
         await expectRows(compiled.rows, range, block.limit + 1);
-        if (compiled.previous && previous) await expectRows(compiled.previous, previous, 500);
+        if (compiled.previous && previous) await expectRows(compiled.previous, previous, 501);
         const { rest } = evaluate(range, 1);
         const { totals, previousTotals, others } = compiled;
         if (totals) expectSame(await rowsOf(totals), [[rest(0), null]], totals, range);

@@ -180,53 +180,56 @@ describe('credits', () => {
 });
 
 describe('coaching_sessions', () => {
-  it('compare a repeated session with its first attempt and with the one before', async () => {
-    const interview = uuid();
-    const definition = { ...rowOf('interview', cell, cell.taken, interview), type: 'coaching' };
-    const insert = async (table: string, row: Record<string, unknown>) => {
-      const { text, values } = insertOf(table, row);
-      await world.database.rows(text, values);
-    };
-    await insert('interview', definition);
-    const result_id = uuid();
-    const feedback = [
-      { score: 4, steps_given: 4, steps_fixed: 0 },
-      { score: 5, steps_given: 2, steps_fixed: 3 },
-      { score: 8.5, steps_given: null, steps_fixed: null },
-    ];
-    for (const [index, given] of feedback.entries())
-      await insert('report_attempt', {
-        ...rowOf('report_attempt', cell, cell.taken),
-        result_id,
-        interview_id: interview,
-        attempt: index + 1,
-        instant: '2026-03-01',
-        started_at: '2026-03-01',
-        ended_at: '2026-03-01',
-        interview_status: 'completed',
-        ...given,
-      });
-    const ids = [
-      'sessions',
-      'completed',
-      'best_score',
-      'avg_score_gain',
-      'repeat_rate',
-      'steps_given',
-      'steps_fixed',
-      'fix_rate',
-    ];
-    const [row] = await run(
-      blockOf({
-        dataset: get('coaching_sessions'),
-        measures: ids.map((id) => shown(id, [], get('coaching_sessions'))),
-        period: year,
-      }),
-      cell.user,
-      filtersOf({ interviewIds: [interview] }),
-    );
-    expect(ids.map((_, at) => row?.[`c${at + 1}`])).toEqual([3, 3, 8.5, 2.75, 2 / 3, 6, 3, 0.75]);
-  });
+  it.each(['coaching', 'persona'])(
+    'compare a repeated %s with its first attempt and with the one before',
+    async (type) => {
+      const interview = uuid();
+      const definition = { ...rowOf('interview', cell, cell.taken, interview), type };
+      const insert = async (table: string, row: Record<string, unknown>) => {
+        const { text, values } = insertOf(table, row);
+        await world.database.rows(text, values);
+      };
+      await insert('interview', definition);
+      const result_id = uuid();
+      const feedback = [
+        { score: 4, steps_given: 4, steps_fixed: 0 },
+        { score: 5, steps_given: 2, steps_fixed: 3 },
+        { score: 8.5, steps_given: null, steps_fixed: null },
+      ];
+      for (const [index, given] of feedback.entries())
+        await insert('report_attempt', {
+          ...rowOf('report_attempt', cell, cell.taken),
+          result_id,
+          interview_id: interview,
+          attempt: index + 1,
+          instant: '2026-03-01',
+          started_at: '2026-03-01',
+          ended_at: '2026-03-01',
+          interview_status: 'completed',
+          ...given,
+        });
+      const ids = [
+        'sessions',
+        'completed',
+        'best_score',
+        'avg_score_gain',
+        'repeat_rate',
+        'steps_given',
+        'steps_fixed',
+        'fix_rate',
+      ];
+      const [row] = await run(
+        blockOf({
+          dataset: get('coaching_sessions'),
+          measures: ids.map((id) => shown(id, [], get('coaching_sessions'))),
+          period: year,
+        }),
+        cell.user,
+        filtersOf({ interviewIds: [interview] }),
+      );
+      expect(ids.map((_, at) => row?.[`c${at + 1}`])).toEqual([3, 3, 8.5, 2.75, 2 / 3, 6, 3, 0.75]);
+    },
+  );
 });
 
 describe('position_pipeline', () => {

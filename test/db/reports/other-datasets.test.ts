@@ -1,8 +1,9 @@
 import type { Database } from '../../../db/platform/database';
+import { stages } from '../../../db/platform/vocabulary';
 import { compileBlock } from '../../../db/reports/compile-block';
 import { datasets } from '../../../db/reports/datasets';
 import { deleteOldDeliveries, endAbandonedDeliveries } from '../../../db/reports/report-deliveries';
-import { reopenResult } from '../../../db/results/result-decisions';
+import { decideResult, reopenResult, setStage } from '../../../db/results/result-decisions';
 import { merchants, people } from '../../../local/seed/accounts';
 import { createDatabase, openTestDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
@@ -229,6 +230,89 @@ describe('enrolment steps', () => {
         { step: 2, entered: hour(4), left: hour(6), outcome: 'advanced' },
         { step: 3, entered: hour(6), left: hour(8), outcome: 'rejected' },
       ]);
+    });
+  });
+
+  describe('enrolment_stage', () => {
+    const stagesOf = (enrolment: string) =>
+      world.database.rows<{ stage: string; entered_at: Date; left_at: Date | null }>(
+        'select stage, entered_at, left_at from enrolment_stage where enrolment_id = $1 order by entered_at',
+        [enrolment],
+      );
+
+    it('follows submits, decisions and reopening with the stage of the present step, without gaps', async () => {
+      const { enrolment, take, decide, moveTo } = await enrolAtPosition();
+      const results: string[] = [];
+      const decideAt = (step: number, decision: boolean | null) => () =>
+        decide(results[step] ?? '', decision);
+      const submitAt = (step: 0 | 1 | 2) => async () => results.push(await take(step, step));
+      const events: [stage: string, event: () => Promise<unknown>][] = [
+        ['Interview 1st completed', submitAt(0)],
+        ['Rejected', decideAt(0, false)],
+        ['Interview 1st completed', decideAt(0, null)],
+        ['Interview 2nd planned', decideAt(0, true)],
+        ['Interview 2nd planned', () => moveTo(1)],
+        ['Rejected', decideAt(0, false)],
+        ['Interview 2nd planned', decideAt(0, true)],
+        ['Interview 2nd completed', submitAt(1)],
+        ['Interview 2nd completed', decideAt(0, null)],
+        ['Interview 3rd planned', decideAt(1, true)],
+        ['Interview 3rd planned', () => moveTo(2)],
+        ['Interview 3rd completed', submitAt(2)],
+        ['Interview 3rd planned', decideAt(2, true)],
+        ['Rejected', decideAt(2, false)],
+        ['Interview 3rd planned', () => world.asRecruiter((trx) => reopenResult(trx, results[2] ?? ''))],
+      ];
+      for (const [index, [stage, event]] of events.entries()) {
+        await event();
+        expect([index, (await stagesOf(enrolment)).at(-1)]).toMatchObject([index, { stage, left_at: null }]);
+      }
+      const kept = await stagesOf(enrolment);
+      expect(kept).toHaveLength(events.length - 3);
+      expect(kept.map(({ left_at }) => left_at).slice(0, -1)).toEqual(
+        kept.map(({ entered_at }) => entered_at).slice(1),
+      );
+    });
+
+    it('has one entry for a decision and a stage of one call, with the person, and none for learners and tests', async () => {
+      const { enrolment, take } = await enrolAtPosition();
+      const result = await take(0, 1);
+      await world.asRecruiter(async (trx) => {
+        await decideResult(trx, result, { recruiter_go_next_round: true });
+        expect(await setStage(trx, result, 'Offer negotiations')).toBe(true);
+        expect(await setStage(trx, result, 'Offer negotiations')).toBe(false);
+      });
+      expect((await stagesOf(enrolment)).map(({ stage }) => stage)).toEqual([
+        'Interview 1st completed',
+        'Offer negotiations',
+      ]);
+      expect(
+        await world.database.rows(
+          'select set_by from enrolment_stage where enrolment_id = $1 and left_at is null',
+          [enrolment],
+        ),
+      ).toEqual([{ set_by: world.cell.profileId }]);
+      const other = await enrolAtPosition();
+      await other.take(0, 1, { is_test: true });
+      await world.database.rows(`update interview set type = 'persona' where id = $1`, [other.steps[0]]);
+      const learned = await other.take(0, 1);
+      expect(await world.asRecruiter((trx) => setStage(trx, learned, 'Hired'))).toBeNull();
+      expect(await stagesOf(other.enrolment)).toEqual([]);
+    });
+
+    it('takes changes of one candidate one after the other', async () => {
+      const { enrolment, take } = await enrolAtPosition();
+      const result = await take(0, 1);
+      const wanted = [...stages].filter((stage) => stage.startsWith('Offer') || stage === 'Hired');
+      await Promise.all(wanted.map((stage) => world.asRecruiter((trx) => setStage(trx, result, stage))));
+      const found = await stagesOf(enrolment);
+      expect(
+        found
+          .slice(1)
+          .map(({ stage }) => stage)
+          .toSorted(),
+      ).toEqual(wanted.toSorted());
+      expect(found.filter(({ left_at }) => left_at === null)).toHaveLength(1);
     });
   });
 

@@ -62,14 +62,18 @@ describe('merchant-candidate-list', () => {
       [interview_id],
     );
     expect(await row()).toMatchObject({ status: 'started', interview_result_id: result?.id });
-    for (const [change, status] of [
-      [`interview_status = 'completed', ended_at = now()`, 'started'],
-      [`status = 'active', submitted_at = now()`, 'submitted'],
-      ['recruiter_go_next_round = false', 'decided'],
-      [`status = 'draft', interview_status = null, recruiter_go_next_round = null`, 'invited'],
-    ]) {
+    for (const [change, status, stage] of [
+      [`interview_status = 'completed', ended_at = now()`, 'started', null],
+      [`status = 'active', submitted_at = now()`, 'submitted', 'Interview 1st completed'],
+      ['recruiter_go_next_round = false', 'decided', 'Rejected'],
+      [
+        `status = 'draft', interview_status = null, recruiter_go_next_round = null`,
+        'invited',
+        'Interview 1st planned',
+      ],
+    ] as const) {
       await database.rows(`update interview_result set ${change} where id = $1`, [result?.id]);
-      expect([change, (await row())['status']]).toEqual([change, status]);
+      expect([change, await row()]).toMatchObject([change, { status, stage }]);
     }
     await database.rows(
       `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, interview_status, is_test)

@@ -166,6 +166,30 @@ describe('report-export', () => {
   });
 });
 
+describe('an account whose plan charges nothing', () => {
+  it('has no dataset of credits', async () => {
+    const set = (plan: string) =>
+      platform.database.rows('update credit_account set plan = $1 where merchant_id = $2', [
+        plan,
+        platform.stack.merchant_id,
+      ]);
+    const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['consumed'] };
+    const stored = await calls.post('report-create', { definition: definitionOf('Credits used', [credits]) });
+    await set('Special');
+    try {
+      const { body } = await calls.get('report-catalog');
+      const ids = (body['datasets'] as { id: string }[]).map(({ id }) => id);
+      expect([ids.includes('credits'), ids.includes('interview_results')]).toEqual([false, true]);
+      const refused = await calls.post('report-preview', { definition: definitionOf('Any', [credits]) });
+      expect([refused.status, refused.body.code]).toEqual([422, 'unknown_dataset']);
+      const run = await calls.get('report-run', { id: String(stored.body['id']) });
+      expect(run.body['blocks']).toMatchObject([{ ok: false, details: [{ code: 'unknown_dataset' }] }]);
+    } finally {
+      await set('Growth');
+    }
+  });
+});
+
 describe('the account switch', () => {
   it('turns every operation of reports into a 403', async () => {
     const id = await calls.create('Before');

@@ -130,7 +130,7 @@ describe('the page of a result', () => {
 });
 
 describe('a decision', () => {
-  it('is stored, recorded and announced for advance, reject, undecided, note and shortlist', async () => {
+  it('is stored, recorded and announced for advance, reject, undecided, note, shortlist and stage', async () => {
     const id = await submitted('recruiter_go_next_round is null and not recruiter_shortlist');
     const decide = (decision: string) => owner.post(`/console/results/${id}/decide`, { decision });
     for (const [decision, stored] of [
@@ -150,6 +150,15 @@ describe('a decision', () => {
       recruiter_shortlist: true,
       user_feedback_recruiter: `Two lines\r\n${script}`,
     });
+    for (const [stage, shown] of [
+      ['Hired', 'Set the stage to Hired'],
+      ['', 'Cleared the stage'],
+    ] as const) {
+      const { html } = await owner.follow(await owner.post(`/console/results/${id}/stage`, { stage }));
+      expect(html).toContain(shown);
+      expect(html).toMatch(new RegExp(`<option value="${stage}" selected`));
+    }
+    expect((await owner.post(`/console/results/${id}/stage`, { stage: 'Fired' })).status).toBe(422);
     const again = await owner.post(`/console/results/${id}/shortlist`, { shortlist: 'on' });
     expect((await owner.follow(again)).html).toContain('No changes to save.');
 
@@ -157,7 +166,7 @@ describe('a decision', () => {
       `select actor_id, details from audit_entry where act = 'job-interview-result-update' and subject_id = $1 order by id`,
       [id],
     );
-    expect(acts).toHaveLength(5);
+    expect(acts).toHaveLength(7);
     expect(new Set(acts.map(({ actor_id }) => actor_id))).toEqual(new Set([people.merchant_owner.id]));
     expect(JSON.stringify(acts)).not.toContain('Two lines');
   });
@@ -205,6 +214,7 @@ describe('a decision', () => {
       ['decide', { decision: 'reject' }],
       ['shortlist', { shortlist: 'off' }],
       ['note', { note: 'x' }],
+      ['stage', { stage: 'Hired' }],
       ['reopen', {}],
       ['grant', {}],
       ['score', { place: '', question: '', score: '9', reason: 'Good.' }],

@@ -41,10 +41,11 @@ const all = {
     { key: 'gap', severity: 'issue' },
   ],
   recruiter_shortlist: true,
+  stage: 'Offer negotiations',
 };
 
 describe('job-interview-result-update', () => {
-  it('stores and announces all four fields, records who did it, and changes nothing the second time', async () => {
+  it('stores all fields, records who did it, and changes nothing the second time', async () => {
     const id = await take();
     const reply = await update(id, all);
     expect([reply.status, reply.body]).toEqual([
@@ -63,6 +64,7 @@ describe('job-interview-result-update', () => {
           updated_fields: Object.keys(all).toSorted(),
           recruiter_go_next_round: true,
           recruiter_shortlist: true,
+          stage: 'Offer negotiations',
         },
       },
     ]);
@@ -72,19 +74,34 @@ describe('job-interview-result-update', () => {
     const id = await take();
     await update(id, all);
     let stored: Record<string, unknown> = all;
-    for (const [field, value] of [
-      ['recruiter_go_next_round', false],
-      ['recruiter_go_next_round', null],
+    for (const [field, value, stage = stored['stage']] of [
+      ['recruiter_go_next_round', false, 'Rejected'],
+      ['recruiter_go_next_round', null, 'Interview 1st completed'],
+      ['recruiter_go_next_round', true, 'Interview 2nd planned'],
+      ['stage', 'Hired', 'Hired'],
       ['user_feedback_recruiter', ''],
       ['user_feedback_recruiter', null],
       ['recruiter_risks', []],
       ['recruiter_risks', null],
       ['recruiter_shortlist', false],
+      ['stage', null, null],
     ] as const) {
-      stored = { ...stored, [field]: value };
+      stored = { ...stored, [field]: value, stage };
       expect((await update(id, { [field]: value })).body['updated_fields']).toEqual([field]);
       expect(await read(id)).toMatchObject(stored);
     }
+  });
+
+  it.each([
+    ['a learner', { type: 'coaching' }, 'type'],
+    ['a test', {}, 'is_test'],
+  ])('returns 422 for the stage of %s, and stores nothing', async (_, changes, cause) => {
+    const id = await take('submitted', changes);
+    if (cause === 'is_test')
+      await platform.database.rows('update interview_result set is_test = true where id = $1', [id]);
+    const refused = await update(id, { stage: 'Hired', recruiter_shortlist: true });
+    expect([refused.status, refused.body.name]).toEqual([422, 'stage']);
+    expect(await read(id)).toMatchObject({ stage: null, recruiter_shortlist: false });
   });
 
   it('returns 422 for a decision before the candidate has submitted, and stores other fields', async () => {

@@ -34,6 +34,12 @@ describe('describeAuditEntry', () => {
       { role: 'merchant_owner' },
     ],
     [
+      'Set the stage Hired of <a href="/console/results/r1">a result</a>',
+      'job-interview-result-update',
+      'r1',
+      { updated_fields: ['stage'], stage: 'Hired' },
+    ],
+    [
       'Created position <a href="/console/positions/i1">Backend &lt;engineer></a> with 1 step',
       'position-create',
       'i1',

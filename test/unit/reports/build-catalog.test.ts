@@ -1,10 +1,13 @@
 import { buildCatalog, visibleDatasets } from '../../../api/reports/language/build-catalog';
 import { templatesFor } from '../../../api/reports/templates';
+import type { Role } from '../../../db/platform/vocabulary';
 import { datasets } from './datasets.fixture';
+
+const viewer = (role: Role) => ({ role, isUnlimited: false });
 
 describe('buildCatalog', () => {
   it('lists the datasets with their fields', () => {
-    const catalog = buildCatalog(datasets, 'merchant');
+    const catalog = buildCatalog(datasets, viewer('merchant'));
     expect(catalog).toMatchObject({
       schema: 'platform.report/v1',
       block_types: ['kpi', 'line', 'bar', 'pie', 'funnel', 'table', 'text'],
@@ -37,22 +40,22 @@ describe('buildCatalog', () => {
   });
 
   it('shows hiring managers fewer datasets, and lets them share none', () => {
-    const catalog = buildCatalog(datasets, 'merchant_selection');
+    const catalog = buildCatalog(datasets, viewer('merchant_selection'));
     expect(catalog.can_share).toBe(false);
     expect(catalog.datasets.map(({ id }) => id)).not.toContain('credits');
   });
 
-  it('lists only datasets that the account includes', () => {
-    const included = new Set(['credits']);
-    expect([...visibleDatasets(datasets, 'merchant', included).keys()]).toEqual(['credits']);
-    expect(visibleDatasets(datasets, 'merchant_selection', included).size).toBe(0);
+  it('leaves out credits if the plan of the account charges nothing', () => {
+    expect([...visibleDatasets(datasets, { role: 'merchant_owner', isUnlimited: true }).keys()]).toEqual([
+      'interview_results',
+      'position_pipeline',
+    ]);
   });
 });
 
 describe('templatesFor', () => {
   it('leaves out templates whose datasets the role does not include', () => {
-    const titles = (role: Parameters<typeof templatesFor>[0]) =>
-      templatesFor(role).map(({ definition }) => definition.title);
+    const titles = (role: Role) => templatesFor(viewer(role)).map(({ definition }) => definition.title);
     expect(titles('merchant')).toContain('Credits');
     expect(titles('merchant_selection')).toEqual(titles('merchant').filter((title) => title !== 'Credits'));
   });

@@ -17,7 +17,7 @@ import { datasets } from '../../../db/reports/datasets/index';
 
 /* Tests those functions of the builder's browser script that change a report definition. */
 
-const catalog = buildCatalog(datasets, 'merchant_owner');
+const catalog = buildCatalog(datasets, { role: 'merchant_owner', isUnlimited: false });
 const report = (...blocks: Block[]) => ({ schema: 'platform.report/v1', title: 'Hiring', blocks });
 const three = report({ id: 'a', type: 'text' }, { id: 'b', type: 'text' }, { id: 'c', type: 'text' });
 const idsOf = ({ blocks }: Definition) => blocks.map(({ id }) => id).join('');

@@ -84,6 +84,7 @@ describe('charts over time', () => {
     const previous = {
       period: { from: '2025-01-01T00:00:00.000Z', to: '2025-01-04T00:00:00.000Z' },
       rows: ['2025-01-01', '2025-01-02', '2025-01-03'].map((day, at) => ({ day, count: at })),
+      truncated: false,
     };
     const html = draw(daily('line', [3, 4, 5], 'integer', { previous }));
     expect(html).toContain('class="line before s-0"');
@@ -93,7 +94,8 @@ describe('charts over time', () => {
 
   it('leaves out dates that the previous period does not have', () => {
     const rows = ['2025-02-28', null, null].map((day, at) => ({ day, count: at === 0 ? 7 : 0 }));
-    const previous = { period: { from: '2025-02-28T00:00:00.000Z', to: '2025-03-01T00:00:00.000Z' }, rows };
+    const period = { from: '2025-02-28T00:00:00.000Z', to: '2025-03-01T00:00:00.000Z' };
+    const previous = { period, rows, truncated: false };
     const html = draw(daily('line', [3, 4, 5], 'integer', { previous }));
     expect(html).toContain('count: 3 (before: 7)');
     expect(html.match(/\(before/g)).toHaveLength(1);
@@ -179,7 +181,7 @@ describe('a kpi', () => {
     const abs = value === null || before === null ? null : value - before;
     const delta = { n: { abs, pct: abs === null || !before ? null : abs / before } };
     const period = { from: '2025-01-01T00:00:00.000Z', to: '2025-02-01T00:00:00.000Z' };
-    const previous = { period, rows: [{ n: before }], delta };
+    const previous = { period, rows: [{ n: before }], truncated: false, delta };
     return draw(blockOf('kpi', [measure('n', format)], [{ n: value }], { previous }));
   };
 

@@ -78,6 +78,7 @@ const credits: Dataset = {
   id: 'credits',
   label: 'Credits',
   hiddenFromHiringManagers: true,
+  isOfCharges: true,
   filters: {},
   records: { result: 'a.result_id', attempt: 'a.attempt', candidate: 'null' },
   dimensions: new Map([

@@ -85,6 +85,16 @@ describe('the rows to compare with', () => {
     ]);
   });
 
+  it.each([
+    [500, false],
+    [501, true],
+  ])('are at most 500 of %i, and say whether there are more', async (count, truncated) => {
+    const block = { type: 'table', dimensions: ['department'], compare: 'previous_year' };
+    const before = Array.from({ length: count }, (_, at) => ({ c1: `d${at}`, c2: 1, bucket: null }));
+    const { previous } = await run(block, [[], before]);
+    expect([previous?.rows.length, previous?.truncated]).toEqual([500, truncated]);
+  });
+
   it('have totals if the block has', async () => {
     const block = { type: 'table', dimensions: ['department'], compare: 'previous_year', totals: true };
     const totals = (c2: number) => [{ c1: null, c2, bucket: null }];
