@@ -105,7 +105,7 @@ account has turned that off. The mail takes no invitation from the budget. A dec
           'stage can be set only for a candidate, not for a test, a learner or a result without a candidate.',
           'stage',
         );
-      const updated_fields = [...decided, ...(isStaged ? (['stage'] as const) : [])];
+      const updated_fields = [...decided, ...(isStaged ? (['stage'] as const) : [])].toSorted();
       if (updated_fields.length > 0)
         await trx.count(
           recordAuditEntry('job-interview-result-update', interview_result_id, {

@@ -62,6 +62,7 @@ const resultFields: Record<string, Field> = {
   submitted_at: always(time),
   recruiter_go_next_round: always(true),
   recruiter_shortlist: always(false),
+  stage: only(['interview', 'persona_interview'], 'Interview 2nd planned', 'learners have no stage'),
   ai_analysis_recruiter_score: always(number),
   pdf_export_url: always(url),
   candidate: always(expect.objectContaining({ name: 'Ann Lee', email: text, profile_interview_id: text })),

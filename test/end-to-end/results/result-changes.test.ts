@@ -167,6 +167,7 @@ describe('job-interview-result-request-another-attempt', () => {
       result_status: 'active',
       recruiter_go_next_round: true,
       recruiter_shortlist: true,
+      stage: 'Interview 1st planned',
     });
   });
 
