@@ -179,7 +179,8 @@ describe('an account whose plan charges nothing', () => {
     try {
       const { body } = await calls.get('report-catalog');
       const ids = (body['datasets'] as { id: string }[]).map(({ id }) => id);
-      expect([ids.includes('credits'), ids.includes('interview_results')]).toEqual([false, true]);
+      expect(ids).toContain('interview_results');
+      expect(ids).not.toContain('credits');
       const refused = await calls.post('report-preview', { definition: definitionOf('Any', [credits]) });
       expect([refused.status, refused.body.code]).toEqual([422, 'unknown_dataset']);
       const run = await calls.get('report-run', { id: String(stored.body['id']) });
