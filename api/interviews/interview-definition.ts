@@ -103,7 +103,7 @@ export const interviewDefinition = z
       .meta({ description: 'Recording of the session from beginning to end, in one file. Null: none.' }),
     price_per_attempt: z.number().nullable().meta({
       description:
-        'Credits that an attempt costs if it does not end early. 0 outside production and in the plan `Special`. Null for a position. The types coaching and persona are paid with coaching credits.',
+        'Credits that an attempt costs that begins now and does not end early. 0 outside production and in the plan `Special`. Null for a position. The types coaching and persona are paid with coaching credits.',
     }),
     type_credit: creditType.nullable(),
     result_view: resultView.nullable(),
