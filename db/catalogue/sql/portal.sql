@@ -30,14 +30,10 @@ declare
 begin
   select * into scope from app.find_portal_scope(p_domain, p_merchant_id, p_profile_id);
   perform
-    pg_catalog.set_config('app.merchant_id', coalesce(scope.merchant_id::text, ''), true),
-    pg_catalog.set_config('app.profile_id', coalesce(scope.profile_id::text, ''), true),
-    pg_catalog.set_config('app.caller_id', '', true),
-    pg_catalog.set_config('app.role', '', true),
-    pg_catalog.set_config('app.environment', 'production', true),
     pg_catalog.set_config('app.is_own_portal', (p_domain is null)::text, true),
-    pg_catalog.set_config('statement_timeout', p_statement_timeout, true),
-    pg_catalog.set_config('role', 'app_portal', true);
+    app.set_scope(
+      row(scope.merchant_id, scope.profile_id, null, null, 'production', 'app_portal')::app.request_scope, p_statement_timeout
+    );
 end
 $$;
 grant execute on function app.begin_portal(text, uuid, uuid, text) to app_api_login;

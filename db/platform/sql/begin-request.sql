@@ -139,9 +139,27 @@ grant execute on function app.check_credential(text, text, uuid, text, uuid, tex
 
 reset role;
 
+-- Sets the scope, the time limit and the role of a transaction. Whatever else a caller's scope has is set before, because the
+-- role can call less. The function runs with the rights of the invoker because Postgres does not let a security definer
+-- function set the role.
+create or replace function app.set_scope(scope app.request_scope, p_statement_timeout text) returns void
+language plpgsql security invoker
+as $$
+begin
+  perform
+    pg_catalog.set_config('app.merchant_id', coalesce(scope.merchant_id::text, ''), true),
+    pg_catalog.set_config('app.profile_id', coalesce(scope.profile_id::text, ''), true),
+    pg_catalog.set_config('app.caller_id', coalesce(scope.caller_id::text, ''), true),
+    pg_catalog.set_config('app.role', coalesce(scope.role, ''), true),
+    pg_catalog.set_config('app.environment', coalesce(scope.environment, ''), true),
+    pg_catalog.set_config('statement_timeout', p_statement_timeout, true),
+    pg_catalog.set_config('role', scope.db_role, true);
+end
+$$;
+grant execute on function app.set_scope(app.request_scope, text) to app_api_login, app_worker_login;
+
 -- Sets and returns the scope of a caller's transaction, as its first statement. A hiring manager who is restricted to
--- positions gets the role app_restricted, which has the rights of app_user and additional policies. The function runs
--- with the rights of the invoker because Postgres does not let a security definer function set the role.
+-- positions gets the role app_restricted, which has the rights of app_user and additional policies.
 create or replace function app.begin_request(
   p_kind text, p_credential text, p_profile_id uuid, p_role text, p_home_merchant_id uuid, p_environment text,
   p_merchant text, p_roles text[], p_needs_merchant boolean, p_statement_timeout text
@@ -164,15 +182,9 @@ begin
     end if;
   end if;
   perform
-    pg_catalog.set_config('app.merchant_id', coalesce(scope.merchant_id::text, ''), true),
-    pg_catalog.set_config('app.profile_id', coalesce(scope.profile_id::text, ''), true),
-    pg_catalog.set_config('app.caller_id', scope.caller_id::text, true),
-    pg_catalog.set_config('app.role', scope.role, true),
-    pg_catalog.set_config('app.environment', scope.environment, true),
     pg_catalog.set_config('app.position_ids', coalesce(seen_positions::text, ''), true),
     pg_catalog.set_config('app.position_interview_ids', coalesce(seen_interviews::text, ''), true),
-    pg_catalog.set_config('statement_timeout', p_statement_timeout, true),
-    pg_catalog.set_config('role', scope.db_role, true);
+    app.set_scope(scope, p_statement_timeout);
   return scope;
 end
 $$;
@@ -183,12 +195,6 @@ grant execute on function app.begin_request(text, text, uuid, text, uuid, text, 
 create or replace function app.begin_as(p_db_role text, p_statement_timeout text) returns void
 language sql security invoker
 as $$
-  select
-    pg_catalog.set_config('app.merchant_id', '', true),
-    pg_catalog.set_config('app.profile_id', '', true),
-    pg_catalog.set_config('app.caller_id', '', true),
-    pg_catalog.set_config('app.environment', '', true),
-    pg_catalog.set_config('statement_timeout', p_statement_timeout, true),
-    pg_catalog.set_config('role', p_db_role, true);
+  select app.set_scope(row(null, null, null, null, null, p_db_role)::app.request_scope, p_statement_timeout)
 $$;
 grant execute on function app.begin_as(text, text) to app_api_login, app_worker_login;

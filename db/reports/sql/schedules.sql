@@ -116,14 +116,7 @@ declare
   scope app.request_scope;
 begin
   scope := app.find_report_schedule_scope(p_schedule_id);
-  perform
-    pg_catalog.set_config('app.merchant_id', scope.merchant_id::text, true),
-    pg_catalog.set_config('app.profile_id', scope.profile_id::text, true),
-    pg_catalog.set_config('app.caller_id', scope.caller_id::text, true),
-    pg_catalog.set_config('app.role', scope.role, true),
-    pg_catalog.set_config('app.environment', scope.environment, true),
-    pg_catalog.set_config('statement_timeout', p_statement_timeout, true),
-    pg_catalog.set_config('role', scope.db_role, true);
+  perform app.set_scope(scope, p_statement_timeout);
   return scope;
 end
 $$;

@@ -30,14 +30,11 @@ begin
     raise exception 'There is no such embed key.' using errcode = 'PA401';
   end if;
   perform
-    pg_catalog.set_config('app.merchant_id', scope.merchant_id::text, true),
-    pg_catalog.set_config('app.profile_id', '', true),
-    pg_catalog.set_config('app.caller_id', '', true),
-    pg_catalog.set_config('app.environment', scope.environment, true),
     pg_catalog.set_config('app.embed_key_id', p_embed_key_id::text, true),
     pg_catalog.set_config('app.embed_interview_id', coalesce(scope.interview_id::text, ''), true),
-    pg_catalog.set_config('statement_timeout', p_statement_timeout, true),
-    pg_catalog.set_config('role', 'app_embed', true);
+    app.set_scope(
+      row(scope.merchant_id, null, null, null, scope.environment, 'app_embed')::app.request_scope, p_statement_timeout
+    );
 end
 $$;
 grant execute on function app.begin_embed(uuid, text, text) to app_api_login;

@@ -39,16 +39,13 @@ begin
     raise exception 'This link belongs to no candidate.' using errcode = 'PA401';
   end if;
   perform
-    pg_catalog.set_config('app.merchant_id', scope.merchant_id::text, true),
-    pg_catalog.set_config('app.profile_id', '', true),
-    pg_catalog.set_config('app.caller_id', '', true),
-    pg_catalog.set_config('app.environment', scope.environment, true),
     pg_catalog.set_config('app.enrolment_id', p_enrolment_id::text, true),
     pg_catalog.set_config('app.link_interview_id', p_interview_id::text, true),
     pg_catalog.set_config('app.link_generation', p_generation::text, true),
     pg_catalog.set_config('app.link_is_test', p_is_test::text, true),
-    pg_catalog.set_config('statement_timeout', p_statement_timeout, true),
-    pg_catalog.set_config('role', 'app_link', true);
+    app.set_scope(
+      row(scope.merchant_id, null, null, null, scope.environment, 'app_link')::app.request_scope, p_statement_timeout
+    );
 end
 $$;
 grant execute on function app.begin_link(uuid, uuid, integer, boolean, text, text) to app_api_login;
@@ -113,10 +110,10 @@ $$;
 grant execute on function app.shown_persona(jsonb) to app_definer;
 
 -- Returns the status that decides whether an attempt of this transaction's link can begin. A candidate of a position who
--- is at another step cannot begin the step of the link.
+-- is at another step cannot begin the step of the link, and nobody takes a public avatar as an interview.
 create or replace function app.link_status() returns text language sql stable
 as $$
-  select case when e.interview_id <> i.id then 'archived'
+  select case when e.interview_id <> i.id or i.type = 'public_avatar' then 'archived'
     else app.status_for_candidates(i.merchant_id, i.id, i.status, e.position_id) end
   from public.enrolment e
   join public.interview i on i.merchant_id = e.merchant_id and i.id = app.link_interview_id()

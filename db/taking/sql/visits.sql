@@ -55,14 +55,11 @@ begin
     raise exception 'There is no such avatar.' using errcode = 'PA401';
   end if;
   perform
-    pg_catalog.set_config('app.merchant_id', scope.merchant_id::text, true),
-    pg_catalog.set_config('app.profile_id', '', true),
-    pg_catalog.set_config('app.caller_id', '', true),
-    pg_catalog.set_config('app.environment', scope.environment, true),
     pg_catalog.set_config('app.link_interview_id', scope.interview_id::text, true),
     pg_catalog.set_config('app.visit_id', p_visit_id::text, true),
-    pg_catalog.set_config('statement_timeout', p_statement_timeout, true),
-    pg_catalog.set_config('role', 'app_link', true);
+    app.set_scope(
+      row(scope.merchant_id, null, null, null, scope.environment, 'app_link')::app.request_scope, p_statement_timeout
+    );
 end
 $$;
 grant execute on function app.begin_visit(text, uuid, uuid, text, text) to app_api_login;
