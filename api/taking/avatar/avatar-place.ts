@@ -29,7 +29,7 @@ export const talkPlace: AvatarPlace = {
   route: '/talk/:slug',
   avatarOf: (request) => {
     const slug = slugOf(request);
-    return { slug: /^[a-z0-9-]{1,200}$/.test(slug) ? slug : '' };
+    return /^[a-z0-9-]{1,200}$/.test(slug) ? { slug } : undefined;
   },
   pathOf: (request) => `/talk/${slugOf(request)}/`,
   tokensOf: (request, isHttps) => readVisitCookie(request, slugOf(request), isHttps),
@@ -47,5 +47,8 @@ export const embeddedAvatarPlace: AvatarPlace = {
   tokensOf: (request, isHttps) => readEmbedCookie(request, embedIdOf(request), isHttps),
   keepToken: (request, response, token, isHttps) =>
     setEmbedCookie(response, { embedId: embedIdOf(request), token, isHttps }),
-  sendMissing: (_request, response) => sendEmbedNotice(response, embedPageOf(response), 'key_revoked'),
+  sendMissing: (_request, response) => {
+    const page = embedPageOf(response);
+    sendEmbedNotice(response, page, page.is_revoked ? 'key_revoked' : 'not_public');
+  },
 };

@@ -14,6 +14,7 @@ export type EmbedProblem = keyof typeof texts | 'not_open' | 'closed' | 'over';
 
 const texts = {
   key_revoked: 'embed_revoked',
+  not_public: 'embed_not_public',
   signature_invalid: 'embed_invalid',
   claims_invalid: 'embed_invalid',
   external_id_taken: 'embed_invalid',
@@ -25,6 +26,7 @@ const texts = {
 const statuses: Partial<Record<EmbedProblem, number>> = {
   external_id_taken: 409,
   not_open: 404,
+  not_public: 404,
   closed: 410,
   over: 410,
 };

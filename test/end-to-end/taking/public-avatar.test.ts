@@ -170,20 +170,25 @@ describe('the page of a public avatar', () => {
   });
 
   it.each([
-    [{ visibility: 'merchant_invite' }, 404, undefined],
+    [{ visibility: 'merchant_invite' }, 404, texts.candidate_pages.embed_not_public],
     [{ status: 'archived' }, 410, texts.candidate_pages.avatar_closed],
-  ])('responds for %j with %d', async (changes, status, text = '') => {
-    const { slug } = await makeAvatar(changes);
+  ])('responds for %j with %d, also in a frame', async (changes, status, text) => {
+    const { id, slug } = await makeAvatar(changes);
+    const { embed_id } = await embedCalls(platform).makeKey(id);
     const page = await openBrowser(`/talk/${slug}/`).show();
-    expect([page.status, page.html.includes(text)]).toEqual([status, true]);
+    const frame = await openBrowser(`/embed/${embed_id}/`).show();
+    expect([page.status, frame.status, frame.html.includes(text)]).toEqual([status, status, true]);
   });
 
-  it.each(['/talk/none/', '/talk/No%20slug/', `/talk/${'x'.repeat(300)}/`, '/talk/'])(
-    'has no page at %s',
-    async (path) => {
-      expect((await openBrowser(path).show()).status).toBe(404);
-    },
-  );
+  it.each([
+    '/talk/none/',
+    '/talk/No%20slug/',
+    '/talk/..%2F..%2Fconsole/ask',
+    `/talk/${'x'.repeat(300)}/`,
+    '/talk/',
+  ])('has no page at %s', async (path) => {
+    expect((await openBrowser(path).show()).status).toBe(404);
+  });
 
   it('is not available without credits, and does not say why', async () => {
     const { id, slug } = await makeAvatar();
