@@ -23,7 +23,7 @@ export function catalogueElements(
   const numbers = new Intl.NumberFormat(lang);
   const minutes = new Intl.NumberFormat(lang, { style: 'unit', unit: 'minute', unitDisplay: 'short' });
 
-  const facts = (session: SessionCard, inLanguage?: LanguageCode): Html => {
+  const facts = (session: SessionCard & { merchant_name?: string }, inLanguage?: LanguageCode): Html => {
     const done = completed.has(session.id) ? html`<span class="done">${texts('session_done')}</span>` : '';
     const times = [
       session.max_duration === null ? [] : minutes.format(Math.ceil(session.max_duration / 60)),
@@ -33,14 +33,17 @@ export function catalogueElements(
       (name) => html`<span class="chip neutral" dir="auto">${name}</span>`,
     );
     const all = times.map((time) => html`<span class="time">${time}</span> `);
-    return html`<p class="facts">${done} ${all}${tags}</p>`;
+    const { merchant_name: merchant } = session;
+    const owner = merchant === undefined ? '' : html`<span class="time" dir="auto">${merchant}</span> `;
+    return html`<p class="facts">${done} ${owner}${all}${tags}</p>`;
   };
 
   return {
     directoryCard: (directory: DirectoryCard): Html =>
       card('directory', `/catalogue/${directory.id}`, directory),
-    sessionCard: (session: SessionCard): Html =>
-      card('session', `/session/${session.id}`, session, facts(session)),
+    /** The card of a session. `origin` is that of another portal, whose merchant is then named. */
+    sessionCard: (session: SessionCard & { merchant_name?: string }, origin = ''): Html =>
+      card('session', `${origin}/session/${session.id}`, session, facts(session)),
     jobCard: (job: JobCard): Html => {
       const company = job.company ?? texts('job_unnamed');
       const words = [company, job.location, job.department].filter(Boolean);

@@ -30,7 +30,7 @@ type CataloguePage = {
 
 /**
  * Sends a page of a portal. The page has no script and may load only images from other hosts. `portal` is null for the
- * jobs of all merchants, if the deployment's own portal has no merchant.
+ * lists of all merchants, if the deployment's own portal has no merchant.
  */
 export function sendCataloguePage(
   response: Response,
@@ -38,7 +38,8 @@ export function sendCataloguePage(
   { language, title, content, status = 200, formOrigins, head, isIndexed = false }: CataloguePage,
 ): void {
   const texts = portalTexts(language);
-  const { merchant_name: merchant = '', start_directory: start = null, has_jobs: hasJobs } = portal ?? {};
+  const { merchant_name: merchant = '', start_directory: start = null } = portal ?? {};
+  const { has_jobs: hasJobs, has_sessions: hasSessions } = portal ?? { has_jobs: true, has_sessions: true };
   // Browsers send an `Origin` header with a form only if the referrer policy allows it.
   if (formOrigins) response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
@@ -61,10 +62,11 @@ export function sendCataloguePage(
               {merchant}
             </a>
           )}
-          {hasJobs && (
+          {(hasJobs || hasSessions) && (
             <nav>
               {start !== null && <a href="/catalogue/">{texts('catalogue')}</a>}
-              <a href="/jobs/">{texts('jobs')}</a>
+              {hasSessions && <a href="/sessions/">{texts('sessions')}</a>}
+              {hasJobs && <a href="/jobs/">{texts('jobs')}</a>}
             </nav>
           )}
         </header>

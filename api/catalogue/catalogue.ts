@@ -14,7 +14,7 @@ import { createVisits } from './catalogue-visit';
 import type { VisitDeps } from './catalogue-visit';
 import { directoryPage } from './directory-page';
 import { jobPage } from './job-page';
-import { jobsPage } from './jobs-page';
+import { jobsPage, sessionsPage } from './list-page';
 import type { MarkdownPages } from './markdown-pages';
 import { sessionPage } from './session-page';
 import { startSession } from './start-session';
@@ -25,6 +25,8 @@ type CatalogueDeps = VisitDeps & {
   applicationLimits: ApplicationLimits;
   pages: MarkdownPages;
 };
+
+const places = ['/catalogue', '/session', '/sessions', '/jobs'];
 
 /** Serves a merchant's catalogue to visitors of its portal (docs/catalogue.md#the-portal). */
 export function cataloguePages(deps: CatalogueDeps): Router {
@@ -38,26 +40,29 @@ export function cataloguePages(deps: CatalogueDeps): Router {
     const visit = await visits.open(request, 'catalogue-start');
     const [portal] = await database.query(visit, findPortal);
     const start = portal?.start_directory;
-    if (!start && !portal?.has_jobs) sendMissingPage(request, response);
-    else {
-      const place = start ? `/catalogue/${encodeURIComponent(start)}` : '/jobs/';
-      response.set('cache-control', 'no-store').redirect(302, place);
-    }
+    const place = start
+      ? `/catalogue/${encodeURIComponent(start)}`
+      : portal?.has_sessions
+        ? '/sessions/'
+        : portal?.has_jobs && '/jobs/';
+    if (place) response.set('cache-control', 'no-store').redirect(302, place);
+    else sendMissingPage(request, response);
   };
 
   const router = Router({ strict: false, caseSensitive: true });
   router.use(assetRouter([catalogueStyle]));
-  router.use(['/catalogue', '/session', '/jobs'], deps.visitorLimits);
+  router.use(places, deps.visitorLimits);
   router.all('/catalogue/', onlyMethod('GET'), enter, toStart);
   router.all('/catalogue/:directory_id/', onlyMethod('GET'), enter, directoryPage({ ...deps, visits }));
   router.all('/session/:interview_id/', onlyMethod('GET', 'POST'));
   router.get('/session/:interview_id/', enter, sessionPage({ ...deps, visits }));
   router.post('/session/:interview_id/', visits.requireOrigin, startSession({ ...deps, visits }));
+  router.all('/sessions/', onlyMethod('GET'), sessionsPage({ ...deps, visits }));
   router.all('/jobs/', onlyMethod('GET'), jobsPage({ ...deps, visits }));
   router.all('/jobs/:slug/', onlyMethod('GET', 'POST'));
   router.get('/jobs/:slug/', jobPage({ ...deps, visits }));
   router.post('/jobs/:slug/', visits.requireOrigin, formReader('16kb'), apply({ ...deps, visits }));
-  router.use(['/catalogue', '/session', '/jobs'], sendMissingPage);
+  router.use(places, sendMissingPage);
   router.use(
     replyToErrors((request, response, { status }) =>
       sendNotice(request, response, status, noticeOf(status, 'page_missing')),

@@ -49,7 +49,7 @@ export async function gridContent(
     const nested = directory.tags_sub.flatMap((id) => byId.get(id) ?? []);
     const { shown, isCut } = cut(sessions);
     if (nested.length + shown.length === 0) return elements.empty();
-    const cards = [...nested.map(elements.directoryCard), ...shown.map(elements.sessionCard)];
+    const cards = [...nested.map(elements.directoryCard), ...shown.map((each) => elements.sessionCard(each))];
     return [elements.grid(cards), isCut && elements.more()];
   };
 }
@@ -147,9 +147,10 @@ function fill(slot: Slot, stock: Stock, elements: Elements, budget: { left: numb
     return slot.isGrid ? elements.grid(cards) : elements.cards(cards);
   }
   const all = slot.term === null ? stock.own : (stock.byTerm.get(slot.term) ?? []);
-  if (slot.limit !== null) return elements.grid(take(all.slice(0, slot.limit)).map(elements.sessionCard));
+  if (slot.limit !== null)
+    return elements.grid(take(all.slice(0, slot.limit)).map((each) => elements.sessionCard(each)));
   const { shown, isCut } = cut(all);
-  return [elements.grid(take(shown).map(elements.sessionCard)), isCut && elements.more()];
+  return [elements.grid(take(shown).map((each) => elements.sessionCard(each))), isCut && elements.more()];
 }
 
 /** Returns the sessions that have all tags of the directory. A directory without tags has no sessions of its own. */

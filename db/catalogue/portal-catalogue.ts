@@ -23,9 +23,12 @@ export type PortalFacts = {
   is_learner: boolean;
   /** True if the portal lists open jobs. */
   has_jobs: boolean;
+  /** True if the portal lists the public sessions of all merchants, and there are any. */
+  has_sessions: boolean;
 };
 export const portalFacts = `m.id as merchant_id, m.name as merchant_name, m.start_directory, m.accent_color, m.logo_path,
-      app.profile_id() is not null as is_learner, app.has_jobs() as has_jobs`;
+      app.profile_id() is not null as is_learner, app.has_jobs() as has_jobs,
+      app.has_public_sessions() as has_sessions`;
 
 /** Returns the portal that the visitor opened, or no row when the host name belongs to no merchant. */
 export const findPortal: Statement<PortalFacts> = {
@@ -106,6 +109,20 @@ export const listSessionsById = (ids: string[]): Statement<SessionCard> => ({
   name: 'list_sessions_by_id',
   text: `select ${sessionCard} from interview i where i.id = any($1)`,
   values: [ids],
+});
+
+/** A session of a merchant that may be another than that of the portal. */
+export type PublicSession = SessionCard & {
+  merchant_name: string;
+  /** The verified portal domain of the merchant. Null for the merchant of the deployment's own portal. */
+  portal_domain: string | null;
+};
+
+/** Lists the public sessions of all merchants, the newest first (docs/catalogue.md#sessions-of-all-merchants). */
+export const listPublicSessions = (limit: number, offset: number): Statement<PublicSession> => ({
+  name: 'list_public_sessions',
+  text: 'select * from app.list_public_sessions($1, $2)',
+  values: [limit, offset],
 });
 
 type FoundSession = SessionCard & { nth: number };

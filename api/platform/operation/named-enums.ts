@@ -78,14 +78,16 @@ export const interviewStatus = namedEnum(
 export const visibility = namedEnum(
   'Visibility',
   visibilities,
-  'Who can find and take it. Lists have what is active: the catalogue the types coaching and persona, and the job pages of the portal positions and the types interview, assessment and persona_interview. Links and embed keys open it whatever the visibility is, except `sub_item`. At a position, that of the position decides for all its steps.',
+  'Who can find and take it. Lists have what is active: the catalogue the types coaching and persona, and the job pages of the portal positions and the types interview, assessment and persona_interview. A public_avatar is on no list. Links and embed keys open everything but a `sub_item` whatever the visibility is; a public_avatar has no links, and its key shows it only if it has a page. At a position, that of the position decides for all its steps.',
   {
-    public: 'Listed like `merchant_public`, and a job also in the list of all merchants.',
-    merchant_public: "Listed for all visitors of the merchant's portal.",
+    public:
+      'Listed like `merchant_public`, and also in the list of all merchants: a job at `/jobs` of the platform, a session of a merchant with a portal at `/sessions`. The page of a public_avatar is open to everyone.',
+    merchant_public:
+      "Listed for all visitors of the merchant's portal. The page of a public_avatar is open to everyone.",
     merchant_invite:
-      'Listed nowhere. Only people who were invited or registered can open and start it. A job has no page.',
+      'Listed nowhere. Only people who were invited or registered can open and start it. A job and a public_avatar have no page.',
     merchant_unlisted:
-      'Listed nowhere. Whoever has the address can open its page and apply, and a `[session:…]` card shows it.',
+      'Listed nowhere. Whoever has the address can open its page, and apply for a job. A `[session:…]` card shows a session.',
     sub_item:
       'Listed nowhere. Reached only through its position or, if it is of the type coaching or persona, through a `[session:…]` card on a page of the catalogue.',
   },

@@ -14,6 +14,7 @@ export const indexExceptions: Record<string, string> = {
   interview__slug: 'unique over all merchants, because the portal of the deployment has pages of all',
   position__slug: 'unique over all merchants, because the portal of the deployment has pages of all',
   interview__created_at_id: 'the newest public jobs of all merchants',
+  interview__created_at_id_merchant_id: 'the newest public sessions of all merchants',
   position__created_at_id: 'the newest public jobs of all merchants',
   enrolment__search_text: "the definer's: candidates with a text; a GIN index cannot begin with the merchant",
   interview_result__deadline_at: "the worker's: closes attempts of every merchant whose time is over",

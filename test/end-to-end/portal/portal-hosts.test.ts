@@ -1,5 +1,5 @@
 import { merchants } from '../../../local/seed/accounts';
-import { makeDirectory, makeSession, openPage } from '../../harness/catalogue/catalogue-rows';
+import { cardsOf, makeDirectory, makeSession, openPage } from '../../harness/catalogue/catalogue-rows';
 import { errorBody } from '../../harness/platform/error-body';
 import type { Platform } from '../../harness/platform/platform';
 import { sendRaw } from '../../harness/platform/raw-http';
@@ -28,6 +28,9 @@ describe('hosts', () => {
   beforeEach(async () => {
     await platform.database.rows('update merchant set portal_domain = null, start_directory = null');
     await platform.database.rows('update merchant set portal_domain = $1 where id = $2', [domain, other]);
+    await platform.database.rows(
+      `update interview set visibility = 'merchant_public' where type in ('coaching', 'persona')`,
+    );
   });
 
   it('show a merchant’s catalogue at its host name in any case, and at the portal’s that of its merchant', async () => {
@@ -67,6 +70,28 @@ describe('hosts', () => {
     const start = await openAt(domain, '/');
     expect([start.status, start.headers['location']]).toEqual([302, '/catalogue/']);
     expect((await openAt(domain, '/healthz')).status).toBe(200);
+  });
+
+  it('list the public sessions of all merchants with a portal at the deployment’s own portal only', async () => {
+    const { rows } = platform.database;
+    const session = (name: string, changes: Record<string, unknown>) =>
+      makeSession(platform.database, name, { visibility: 'public', ...changes });
+    const ours = await session('Ours', {});
+    const theirs = await session('Theirs', { merchant_id: other });
+    await session('Not public', { merchant_id: other, visibility: 'merchant_public' });
+    await session('Over', { interview_available_till: '2026-01-31' });
+    const start = await openPage(platform, '/catalogue/');
+    expect([start.status, start.headers.get('location')]).toEqual([302, '/sessions/']);
+    const list = await openPage(platform, '/sessions/');
+    expect(cardsOf(list.html).toSorted()).toEqual(['Ours', 'Theirs']);
+    expect(list.html).toContain('Contoso');
+    expect(list.html).toMatch(new RegExp(`href="https?://${domain}/session/${theirs}"`));
+    expect(list.html).toContain(`href="${platform.stack.portal_url}/session/${ours}"`);
+    expect((await openAt(domain, `/session/${theirs}`)).status).toBe(200);
+    expect((await openAt(domain, '/sessions/')).status).toBe(404);
+    expect((await openAt('unknown.example', '/sessions/')).status).toBe(404);
+    await rows('update merchant set portal_domain = null');
+    expect(cardsOf((await openPage(platform, '/sessions/')).html)).toEqual(['Ours']);
   });
 
   it('that belong to no merchant and IP addresses still serve the API', async () => {
