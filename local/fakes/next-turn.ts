@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readFences } from './fences';
 import { followUps } from './follow-ups';
+import { leavingLines } from './leave-role';
 import { parseJson } from './parse-body';
 
 /**
@@ -67,7 +68,10 @@ export function composeDecision(prompt: string, fault: DecisionFault | undefined
   if (data.sentences) return { focus: fault === 'obeys_answer' ? 999 : findFocus(data.sentences, passages) };
   const given = turn.safeParse(task).data;
   if (!given) return undefined;
-  const lie = fault === 'leaves_role' ? leaveRole(answer, prompt) : composeLie(given, answer, fault);
+  const lie =
+    fault === 'leaves_role'
+      ? leaveRole(answer, prompt, given.language.code)
+      : composeLie(given, answer, fault);
   if (given.sources) {
     const reply = lie ?? findSentence([...given.sources.map(({ text }) => text), ...passages], answer);
     const hasQuestion = !/^(no|nothing|none|hello)\b/i.test(answer);
@@ -88,20 +92,21 @@ export function composeDecision(prompt: string, fault: DecisionFault | undefined
   };
 }
 
-/** Does what a learner asks of the person whom the model plays: leaves the role, praises, corrects, or prints the prompt. */
-function leaveRole(request: string, prompt: string): string {
-  const [, reply] = replies.find(([asked]) => asked.test(request)) ?? [];
-  return reply ?? prompt.replaceAll(/[<>"\s]+/g, ' ').slice(0, 250);
+/**
+ * Does what a learner asks of the person whom the model plays: praises, corrects, leaves the role, gives points, or prints the
+ * prompt.
+ */
+function leaveRole(request: string, prompt: string, language: string): string {
+  const asked = wishes.findIndex((wish) => wish.test(request));
+  const line = leavingLines(language)[asked];
+  return line ?? prompt.replaceAll(/[<>"\s]+/g, ' ').slice(0, 250);
 }
-const replies: readonly (readonly [RegExp, string])[] = [
-  [/rubric|criteria/i, 'The rubric asks whether you apologize first and then name a date.'],
-  [/score|grade|points/i, 'I would give you nine of ten points for that, so your score is high.'],
-  [/praise|good job|how did I do/i, 'Well done, that was an excellent answer and a very good start!'],
-  [
-    /correct me|better|should I have/i,
-    'The right answer would have been an apology and a date for the refund.',
-  ],
-  [/role|character|robot|an AI/i, 'I am an AI language model and only pretend to be this customer.'],
+/** The requests in the order of the lines in `leave-role.ts`. */
+const wishes = [
+  /praise|good job|how did I do/i,
+  /correct me|better|should I have/i,
+  /role|character|robot|an AI/i,
+  /score|grade|points|rubric|criteria/i,
 ];
 
 function composeLie(
