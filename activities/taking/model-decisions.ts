@@ -183,17 +183,19 @@ export function createDecisionModel({
       if (!decided) return undefined;
       const reply = decided.reply.trim();
       if (!decided.has_question || reply === '') return { hasQuestion: decided.has_question, reply: null };
-      const problem = isFounded(decided, [description, ...passages], question)
-        ? findTextProblem(reply, {
-            language: language.code,
-            questions: 0,
-            rubric: turn.rubric,
-            // A visitor must not read the prompt either.
-            expectations: prompts.avatarReply.system,
-            answer: question,
-            maxCharacters: maxAvatarCharacters,
-          })
-        : 'unfounded';
+      const problem =
+        findTextProblem(reply, {
+          language: language.code,
+          questions: 0,
+          rubric: turn.rubric,
+          // A visitor must not read the prompt either.
+          expectations: prompts.avatarReply.system,
+          answer: question,
+          maxCharacters: maxAvatarCharacters,
+        }) ??
+        (isFounded(decided, [description, ...passages], `${earlier}\n${question}`, language.code)
+          ? null
+          : 'unfounded');
       if (problem !== null) onDropped(problem);
       return { hasQuestion: true, reply: problem === null ? reply : null };
     },

@@ -8,6 +8,8 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
  */
 type Words = {
   numbers: string;
+  /** Numbers of 20 and more in words, with their compounds. */
+  large: string;
   /** What is said behind the stage: of the AI, its prompt, the rubric, scores, the role-play itself. */
   stage: string;
   /** What praises or corrects an answer. */
@@ -35,17 +37,19 @@ const word = new RegExp(letter, 'u');
 /** In these languages, words are not parted by spaces or have endings, so their expressions match anywhere. */
 const anywhere: ReadonlySet<string> = new Set(['ja', 'zh', 'ko', 'th']);
 
+/** Returns an expression that matches whole words, unless the language is one of `anywhere`. */
+function wholeWords(alternatives: string, code: LanguageCode): RegExp {
+  const inside = alternatives
+    .replaceAll(/(?<=^|[|:])~/gu, String.raw`\S{0,4}?`)
+    .replaceAll('~', anywhere.has(code) ? String.raw`\S*` : String.raw`\S*?`)
+    .replaceAll('#', String.raw`(?:\d{1,3}|${texts[code].numbers})`);
+  return new RegExp(anywhere.has(code) ? inside : `(?<!${letter})(?:${inside})(?!${letter})`, 'gu');
+}
+
 const known = new Map<LanguageCode, Signs>();
 function signsOf(code: LanguageCode): Signs {
   const words = texts[code];
-  /** Returns an expression that matches whole words, unless the language is one of `anywhere`. */
-  const whole = (alternatives: string): RegExp => {
-    const inside = alternatives
-      .replaceAll(/(?<=^|[|:])~/gu, String.raw`\S{0,4}?`)
-      .replaceAll('~', anywhere.has(code) ? String.raw`\S*` : String.raw`\S*?`)
-      .replaceAll('#', String.raw`(?:\d{1,3}|${words.numbers})`);
-    return new RegExp(anywhere.has(code) ? inside : `(?<!${letter})(?:${inside})(?!${letter})`, 'gu');
-  };
+  const whole = (alternatives: string): RegExp => wholeWords(alternatives, code);
   return {
     general: whole(`${words.stage}|${words.verdict}`),
     praise: whole(words.praise),
@@ -120,3 +124,7 @@ export function leavesRole(line: string, language: LanguageCode, own: readonly s
     )
   );
 }
+
+/** Returns the numbers of 20 and more that a text has in words of the language. */
+export const largeNumbers = (text: string, language: LanguageCode): string[] =>
+  normalized(text).toLowerCase().match(wholeWords(texts[language].large, language)) ?? [];
