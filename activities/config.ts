@@ -7,6 +7,9 @@ import { jwkSet } from '../db/platform/tokens';
 
 const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 const port = z.coerce.number().int().min(1).max(65_535);
+const phoneNumber = z
+  .string()
+  .regex(/^\+[1-9]\d{6,14}$/, 'must be a number in international form, as +15005550006');
 const price = z.coerce.number().min(0).max(100_000).optional();
 
 /** The environment variables of the worker process. docs/configuration.md shows their descriptions as a table. */
@@ -115,6 +118,21 @@ export const workerVariables = z.object({
     .max(10_000)
     .default(500)
     .describe('Mails per second, per process'),
+  TWILIO_ACCOUNT_SID: z
+    .string()
+    .regex(/^AC[0-9a-f]{32}$/i, 'must be AC and 32 hexadecimal digits')
+    .optional()
+    .describe('Account at Twilio, which sends SMS and WhatsApp messages; if unset, none are sent'),
+  TWILIO_AUTH_TOKEN: z.string().min(1).optional().describe('Auth token of the account; the API needs it too'),
+  TWILIO_FROM: phoneNumber.optional().describe('Number that sends SMS, as `+15005550006`'),
+  TWILIO_WHATSAPP_FROM: phoneNumber
+    .optional()
+    .describe('Number that sends WhatsApp messages; if set, messages go out by WhatsApp and not by SMS'),
+  TWILIO_URL: httpAddress
+    .optional()
+    .describe(
+      'Base URL of the message provider, for example for another region; if unset, https://api.twilio.com',
+    ),
   SUPPORT_DESK_BASE_URL: httpAddress
     .optional()
     .describe(
@@ -179,6 +197,7 @@ export type WorkerConfig = z.output<typeof workerVariables>;
 const inGroups = [
   ['TEMPORAL_DEPLOYMENT_NAME', 'BUILD_ID'],
   ['SUPPORT_DESK_BASE_URL', 'SUPPORT_DESK_USER', 'SUPPORT_DESK_TOKEN'],
+  ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'],
   ['OPENAI_PROMPT_PRICE', 'OPENAI_COMPLETION_PRICE'],
   ['FEATURE_BOARD_BASE_URL', 'FEATURE_BOARD_KEY', 'FEATURE_BOARD_ID'],
 ] as const;

@@ -10,6 +10,7 @@ import { createSeal } from '../db/platform/sealed';
 import { taskQueues } from '../workflows/ids';
 import type { WorkerConfig } from './config';
 import { createWorkerMetrics } from './metrics';
+import { createMessenger } from './providers/twilio';
 import { createWebhookPost } from './providers/webhook-post';
 import { createEndpointCache } from './webhooks/sender/endpoint-cache';
 
@@ -60,12 +61,14 @@ export async function openContext(config: WorkerConfig, stop: AbortSignal) {
     allowedPorts: config.WEBHOOK_ALLOWED_PORTS,
     allowHttp: config.WEBHOOK_ALLOW_HTTP === 'true',
   });
+  const messenger = openMessenger(config);
   return {
     config,
     log,
     database,
     liveDatabase,
     joinedTurns,
+    messenger,
     seal,
     objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     metrics,
@@ -80,8 +83,24 @@ export async function openContext(config: WorkerConfig, stop: AbortSignal) {
     stop,
     close: async () => {
       await post.close();
+      await messenger?.close();
       await connection.close();
       await Promise.all([database.close(), liveDatabase.close()]);
     },
   };
+}
+
+/** Returns undefined if no message provider is configured. */
+function openMessenger(config: WorkerConfig) {
+  const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from } = config;
+  return accountSid && authToken && from
+    ? createMessenger({
+        accountSid,
+        authToken,
+        baseUrl: config.TWILIO_URL,
+        from,
+        whatsappFrom: config.TWILIO_WHATSAPP_FROM,
+        hookUrl: `${config.PUBLIC_ORIGIN}/hooks/twilio`,
+      })
+    : undefined;
 }

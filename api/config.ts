@@ -124,6 +124,13 @@ export const apiVariables = z.object({
     .describe(
       "SendGrid's verification key for signed events, as shown in its console; if unset, events get a 503",
     ),
+  TWILIO_AUTH_TOKEN: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Same as for the worker: verifies what Twilio reports at `/hooks/twilio`; if unset, interviews cannot ask for SMS or WhatsApp messages',
+    ),
   SUPPORT_DESK_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

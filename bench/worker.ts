@@ -6,7 +6,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { workerEnvironment } from '../local/environments';
 import { findFreePort } from '../local/ports';
-import { ensureSigningKeys } from '../local/secrets';
+import { createEventKeys, ensureSigningKeys } from '../local/secrets';
 import type { Secrets } from '../local/secrets';
 import { readSettings } from '../local/settings';
 
@@ -45,18 +45,22 @@ export async function startWorker({
     [],
   );
   const origin = `http://${nowhere}`;
-  const env = workerEnvironment(settings, secrets, {
-    origin,
-    portalOrigin: origin.replace('127.0.0.1', 'localhost'),
-    adminUrl,
-    temporalAddress,
-    temporalUiUrl: origin,
-    fakesUrl: origin,
-    // Only the API reads the keys of tokens.
-    signingKeysFile: '',
-    linkKeysFile,
-    objectStore: pathToFileURL(objects).href,
-  });
+  const env = workerEnvironment(
+    settings,
+    { ...secrets, ...createEventKeys() },
+    {
+      origin,
+      portalOrigin: origin.replace('127.0.0.1', 'localhost'),
+      adminUrl,
+      temporalAddress,
+      temporalUiUrl: origin,
+      fakesUrl: origin,
+      // Only the API reads the keys of tokens.
+      signingKeysFile: '',
+      linkKeysFile,
+      objectStore: pathToFileURL(objects).href,
+    },
+  );
   return fork(path.join(__dirname, '../activities/main.js'), {
     env,
     execArgv: ['--enable-source-maps'],

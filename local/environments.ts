@@ -47,6 +47,7 @@ export function apiEnvironment(
     ...webhookTargets,
     // Only the SendGrid fake signs its events with `event_key`; the real provider uses another key.
     SENDGRID_EVENT_KEY: sendsForReal(settings) ? undefined : secrets.event_key,
+    TWILIO_AUTH_TOKEN: secrets.message_token,
     DNS_SERVERS: `127.0.0.1:${settings.FAKES_PORT}`,
     // All local requests come from one address, so the limit per address is high.
     ADDRESS_LIMIT_PER_MINUTE: '6000',
@@ -65,7 +66,7 @@ export function apiEnvironment(
 /** Returns the worker's environment. It contains no token keys. */
 export function workerEnvironment(
   settings: Settings,
-  secrets: Secrets,
+  secrets: Secrets & EventKeys,
   stack: StackAddresses,
 ): NodeJS.ProcessEnv {
   return withoutUnset({
@@ -78,6 +79,10 @@ export function workerEnvironment(
     SENDGRID_BASE_URL: sendsForReal(settings) ? undefined : `${stack.fakesUrl}/sendgrid`,
     SENDGRID_API_KEY: 'local',
     MAIL_FROM: 'no-reply@interview-platform.example',
+    TWILIO_URL: settings.given['TWILIO_AUTH_TOKEN'] ? undefined : `${stack.fakesUrl}/twilio`,
+    TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+    TWILIO_AUTH_TOKEN: secrets.message_token,
+    TWILIO_FROM: '+15005550006',
     SUPPORT_DESK_USER: 'agent@interview-platform.example',
     SUPPORT_DESK_TOKEN: 'local',
     FEATURE_BOARD_KEY: 'local',
@@ -92,15 +97,16 @@ export function workerEnvironment(
   });
 }
 
-/** Returns the environment of the fakes. The only secret in it is the key that signs mail events. */
+/** Returns the environment of the fakes. The only secrets in it are those with which they sign what they report. */
 export const fakesEnvironment = (
   settings: Settings,
-  { event_signing_key }: EventKeys,
+  { event_signing_key, message_token }: EventKeys,
 ): NodeJS.ProcessEnv => ({
   ...pick(settings, machineVariables),
   FAKES_PORT: String(settings.FAKES_PORT),
   SENDGRID_EVENTS_URL: `http://127.0.0.1:${settings.PORT}/hooks/sendgrid`,
   SENDGRID_EVENT_SIGNING_KEY: event_signing_key,
+  TWILIO_AUTH_TOKEN: message_token,
 });
 
 const sharedEnvironment = (settings: Settings, secrets: Secrets, stack: StackAddresses) => ({

@@ -36,8 +36,11 @@ export async function ensureSigningKeys(file: string): Promise<void> {
   if (!existsSync(file)) writePrivateJson(file, await generateSigningKeys());
 }
 
-/** `event_signing_key` signs the events of the SendGrid fake, and the API verifies them with `event_key`. */
-export type EventKeys = { event_signing_key: string; event_key: string };
+/**
+ * `event_signing_key` signs the events of the SendGrid fake, and the API verifies them with `event_key`. The Twilio fake,
+ * the worker and the API share `message_token`.
+ */
+export type EventKeys = { event_signing_key: string; event_key: string; message_token: string };
 
 /**
  * Creates new keys at each start, which is safe because the fake that signs and the API that verifies start together.
@@ -48,6 +51,7 @@ export function createEventKeys(): EventKeys {
   return {
     event_signing_key: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
     event_key: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    message_token: randomBytes(16).toString('hex'),
   };
 }
 

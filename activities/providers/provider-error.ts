@@ -19,6 +19,8 @@ type ProviderErrorOptions = {
   retryAfterMs?: number | undefined;
   /** The provider's own name for the error, such as `content_filter`. */
   code?: string | undefined;
+  /** True if no connection was made, so that the provider did not get the request. */
+  isUnsent?: boolean;
   /** Replaces the default message of the kind. */
   message?: string;
 };
@@ -31,17 +33,19 @@ export class ProviderError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly code: string | undefined;
+  readonly isUnsent: boolean;
 
   constructor(
     provider: string,
     readonly kind: ProviderErrorKind,
-    { retryable = true, retryAfterMs, message, code }: ProviderErrorOptions = {},
+    { retryable = true, retryAfterMs, message, code, isUnsent = false }: ProviderErrorOptions = {},
   ) {
     const sentence = kind in sentences ? sentences[kind as keyof typeof sentences](provider) : undefined;
     super(message ?? sentence ?? `${provider} responded with ${kind}`);
     this.retryable = retryable;
     this.retryAfterMs = retryAfterMs;
     this.code = code;
+    this.isUnsent = isUnsent;
   }
 
   /**

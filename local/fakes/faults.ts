@@ -5,7 +5,7 @@ import { decisionFaults } from './next-turn';
 import { answerHeaders } from './parse-body';
 import type { Pauses } from './pauses';
 
-const providers = ['openai', 'sendgrid', 'support', 'board'] as const;
+const providers = ['openai', 'sendgrid', 'twilio', 'support', 'board'] as const;
 type Provider = (typeof providers)[number];
 /** The purposes for which the product calls the model. `decision` includes replies to questions of candidates. */
 const modelCalls = ['draft', 'decision', 'assessment', 'speech', 'transcription', 'other'] as const;
@@ -60,7 +60,7 @@ export const fault = z
     if (provider === 'openai' && asked.accept)
       refuse(
         'accept',
-        'the model (openai) accepts nothing: sendgrid, support and board do, before they fail',
+        'the model (openai) accepts nothing: sendgrid, twilio, support and board do, before they fail',
       );
     const {
       times: _times,

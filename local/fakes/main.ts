@@ -1,5 +1,6 @@
 import { readSigningKey, type EventTarget } from './sendgrid-events';
 import { startFakes, type Fakes } from './server';
+import type { MessageHook } from './twilio';
 
 const port = Number(process.env['FAKES_PORT'] ?? '8081');
 /** In a container, FAKES_HOST is an address that other containers can reach. */
@@ -19,7 +20,7 @@ async function run(): Promise<void> {
   }
   let fakes: Fakes;
   try {
-    fakes = await startFakes({ port, host, mailEvents });
+    fakes = await startFakes({ port, host, mailEvents, messageHook: readMessageHook() });
   } catch (error) {
     return fail(explain(error));
   }
@@ -41,6 +42,12 @@ async function run(): Promise<void> {
 function readEventTarget(): EventTarget | undefined {
   const { SENDGRID_EVENTS_URL: url, SENDGRID_EVENT_SIGNING_KEY: key } = process.env;
   return url && key ? { url, signingKey: readSigningKey(key) } : undefined;
+}
+
+/** Returns the token with which the Twilio fake signs its calls of the hook, if it is set. */
+function readMessageHook(): MessageHook | undefined {
+  const { TWILIO_AUTH_TOKEN: authToken, TWILIO_HOOK_URL: url } = process.env;
+  return authToken ? { authToken, url: url || undefined } : undefined;
 }
 
 function explain(error: unknown): string {

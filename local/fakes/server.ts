@@ -11,6 +11,7 @@ import { createPauses, type Pauses } from './pauses';
 import { createMailProvider, shapeError as shapeMailError } from './sendgrid';
 import { createEventReporter, type EventReporter, type EventTarget } from './sendgrid-events';
 import { createSink, type Sink } from './sink';
+import { createMessageProvider, type MessageHook } from './twilio';
 import { createSupportDesk } from './zendesk';
 
 /** `dnsAddress` is the address (host and port) of the name server, which uses UDP. */
@@ -18,22 +19,27 @@ export type Fakes = { url: string; port: number; dnsAddress: string; close: () =
 
 /**
  * Starts the server that acts as all outside providers. Port 0 means a free port. Without `mailEvents`, the mail
- * provider sends no events.
+ * provider sends no events, and without `messageHook`, the message provider calls no hook.
  */
 export async function startFakes({
   port,
   host = '127.0.0.1',
   mailEvents,
+  messageHook,
 }: {
   port: number;
   host?: string;
   mailEvents?: EventTarget | undefined;
+  messageHook?: MessageHook | undefined;
 }): Promise<Fakes> {
   const names = createNames();
   const pauses = createPauses();
   const sink = createSink(pauses);
   const delays = createPauses();
-  const app = buildApp(sink, delays, names, mailEvents && createEventReporter(mailEvents, pauses));
+  const app = buildApp(sink, delays, names, {
+    reporter: mailEvents && createEventReporter(mailEvents, pauses),
+    messageHook,
+  });
   const server = createServer((req, res) => {
     if (req.url?.startsWith('/sink/')) sink.handle(req, res);
     else app(req, res);
@@ -65,10 +71,16 @@ export async function startFakes({
   };
 }
 
-function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventReporter | undefined) {
+function buildApp(
+  sink: Sink,
+  delays: Pauses,
+  names: Names,
+  { reporter, messageHook }: { reporter: EventReporter | undefined; messageHook: MessageHook | undefined },
+) {
   const faults = createFaults();
   const model = createModelProvider(faults, delays);
   const mail = createMailProvider(faults, delays, reporter);
+  const message = createMessageProvider(faults, delays, messageHook);
   const support = createSupportDesk(faults, delays);
   const board = createFeatureBoard(faults, delays);
   const app = express();
@@ -83,6 +95,8 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
   app.use('/openai/v1', (req, res) => model.answer(req, res));
   app.post('/sendgrid/v3/mail/send', (req, res) => mail.send(req, res));
   app.use('/sendgrid', (_req, res) => void res.status(404).json(shapeMailError('Not Found', null)));
+  app.post('/twilio/2010-04-01/Accounts/:account/Messages.json', (req, res) => message.send(req, res));
+  app.get('/twilio/2010-04-01/Accounts/:account/Messages/:file', (req, res) => message.read(req, res));
   app.use('/board/api/v1', (req, res) => board.answer(req, res));
 
   app.post(['/support/api/v2/tickets.json', '/support/api/v2/tickets'], (req, res) =>
@@ -97,6 +111,7 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
 
   const lists = {
     '/mailbox': mail.mails,
+    '/messages': message.messages,
     '/conversations': support.conversations,
     '/openai/requests': model.calls,
     '/posts': board.posts,
@@ -105,6 +120,7 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
     app.get(path, (_req, res) => void res.json(records.list()));
   app.get('/faults', (_req, res) => void res.json(faults.list()));
   app.post('/mailbox/open', (req, res) => mail.open(req, res));
+  app.post('/messages/reply', (req, res) => message.reply(req, res));
   app.get('/dns', names.list);
   app.put('/dns/:name', names.set);
   app.delete('/dns/:name', names.remove);
@@ -127,6 +143,7 @@ function buildApp(sink: Sink, delays: Pauses, names: Names, reporter: EventRepor
   app.delete('/records', (_req, res) => {
     model.calls.forget();
     mail.mails.forget();
+    message.messages.forget();
     support.forget();
     board.posts.forget();
     sink.forget();

@@ -38,6 +38,8 @@ export type PlatformFacts = {
   workerMetricsUrl: string;
   /** The private key that signs the events of the mail provider, as PEM. */
   mailEventPem: string;
+  /** The token with which the message provider signs calls of our hook. */
+  messageToken: string;
   /** The files with the output of the first API and the first worker. */
   apiLog: string;
   workerLog: string;

@@ -52,7 +52,7 @@ export async function startPlatform(
   };
   const [database, fakes, apiMetrics, workerMetrics] = await Promise.all([
     options.database ?? createDatabase(),
-    startFakes({ port: 0, mailEvents }),
+    startFakes({ port: 0, mailEvents, messageHook: { authToken: eventKeys.message_token } }),
     takePort(),
     takePort(),
   ]);
@@ -87,6 +87,7 @@ export async function startPlatform(
       METRICS_PORT: String(apiMetrics),
       TOKEN_SIGNING_KEYS: signingKeysFile,
       SENDGRID_EVENT_KEY: eventKeys.event_key,
+      TWILIO_AUTH_TOKEN: eventKeys.message_token,
       SUPPORT_DESK_BASE_URL: `${fakes.url}/support`,
       RATE_LIMIT_PER_MINUTE: '0',
       ADDRESS_LIMIT_PER_MINUTE: '0',
@@ -107,6 +108,10 @@ export async function startPlatform(
       SENDGRID_BASE_URL: `${fakes.url}/sendgrid`,
       SENDGRID_API_KEY: 'test',
       MAIL_FROM: 'no-reply@acme.test',
+      TWILIO_URL: `${fakes.url}/twilio`,
+      TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
+      TWILIO_AUTH_TOKEN: eventKeys.message_token,
+      TWILIO_FROM: '+15005550006',
       SUPPORT_DESK_BASE_URL: `${fakes.url}/support`,
       SUPPORT_DESK_USER: 'agent@acme.test',
       SUPPORT_DESK_TOKEN: 'test',
@@ -147,6 +152,7 @@ export async function startPlatform(
     objectsFolder,
     metricsUrl: `http://127.0.0.1:${apiMetrics}`,
     workerMetricsUrl: `http://127.0.0.1:${workerMetrics}`,
+    messageToken: eventKeys.message_token,
     mailEventPem: mailEvents.signingKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     apiLog: api.logFile,
     workerLog: worker?.logFile ?? '',

@@ -10,6 +10,7 @@ const secrets = {
   worker_password: 'worker-secret',
   event_signing_key: 'event-signing-secret',
   event_key: 'event-key',
+  message_token: 'message-token',
 };
 const stack = {
   origin: 'http://127.0.0.1:8080',
@@ -46,6 +47,7 @@ describe('apiEnvironment', () => {
       SEALING_KEYS: 'k1:key',
       OBJECT_STORE: 'file:///state/objects',
       SENDGRID_EVENT_KEY: 'event-key',
+      TWILIO_AUTH_TOKEN: 'message-token',
       FEATURE_BOARD_BASE_URL: 'http://127.0.0.1:8081/board',
       SUPPORT_DESK_BASE_URL: 'http://127.0.0.1:8081/support',
       WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8,::1/128',
@@ -111,6 +113,9 @@ describe('workerEnvironment', () => {
       SENDGRID_BASE_URL: 'http://127.0.0.1:8081/sendgrid',
       SENDGRID_API_KEY: 'local',
       MAIL_FROM: 'no-reply@interview-platform.example',
+      TWILIO_URL: 'http://127.0.0.1:8081/twilio',
+      TWILIO_AUTH_TOKEN: 'message-token',
+      TWILIO_FROM: '+15005550006',
       FEATURE_BOARD_BASE_URL: 'http://127.0.0.1:8081/board',
       FEATURE_BOARD_KEY: 'local',
       FEATURE_BOARD_ID: 'local',
@@ -185,7 +190,7 @@ describe('workerEnvironment', () => {
 });
 
 describe('fakesEnvironment', () => {
-  it('contains a port, the address and signing key of mail events, and no other secret', () => {
+  it('contains a port, the address and signing key of mail events, the token of messages, and no other secret', () => {
     const environment = fakesEnvironment(
       readSettings({ PORT: '9001', FAKES_PORT: '9000', OPENAI_API_KEY: 'sk-1' }, []),
       secrets,
@@ -194,6 +199,7 @@ describe('fakesEnvironment', () => {
       FAKES_PORT: '9000',
       SENDGRID_EVENTS_URL: 'http://127.0.0.1:9001/hooks/sendgrid',
       SENDGRID_EVENT_SIGNING_KEY: 'event-signing-secret',
+      TWILIO_AUTH_TOKEN: 'message-token',
     });
     for (const other of ['sk-1', 'api-secret', 'worker-secret', 'postgres-secret'])
       expect(JSON.stringify(environment)).not.toContain(other);
