@@ -68,12 +68,12 @@ module.exports = {
     ),
     forbid(
       'text-is-pure',
-      'The texts of the API know zod and themselves.',
+      'The texts of the API know zod, libphonenumber and themselves.',
       { path: '^api/platform/text/' },
       {
         pathNot: [
           '^api/platform/text/',
-          packages('zod'),
+          packages('zod', 'libphonenumber-js'),
           files('api/platform/operation/(?:error-codes|api-error)', 'db/platform/(?:read-url|vocabulary)'),
         ],
         dependencyTypesNot: ['core'],

@@ -26,7 +26,7 @@ import type { WorkerContext } from './worker-context';
  * files, and waits for the calls in flight to the support desk and the feature board.
  */
 export async function createActivities(context: WorkerContext) {
-  const { config, log, database, liveDatabase, objects, seal, metrics } = context;
+  const { config, log, database, liveDatabase, messenger, objects, seal, metrics } = context;
   const { countMail: onMail } = metrics;
   const publicOrigin = config.PUBLIC_ORIGIN;
   const openMailer = () =>
@@ -74,7 +74,14 @@ export async function createActivities(context: WorkerContext) {
         onModelCall: metrics.countModelCall,
         onScored: metrics.countScored,
       }),
-      ...createInvitationActivities({ database, links, mailer: openMailer(), publicOrigin, onMail }),
+      ...createInvitationActivities({
+        database,
+        links,
+        mailer: openMailer(),
+        messenger,
+        publicOrigin,
+        onMail,
+      }),
       ...createTechnicalIssueActivities({ database, supportDesk, onAttempt: metrics.countIssueAttempt }),
       ...createReportDeliveryActivities({ database, mailer: openMailer(), pdfs, publicOrigin, onMail }),
       ...createResultPdfActivities({ database, objects, pdfs, publicOrigin }),

@@ -10,6 +10,7 @@ import { readWorkerConfig } from './config';
 import type { WorkerConfig } from './config';
 import { runMaintenance } from './maintenance';
 import { serveMetrics } from './metrics';
+import { readMessagePrices } from './people/messages/read-prices';
 import { remindOfSubmit } from './people/submit-reminders';
 import { connectTemporal } from './platform/connect-temporal';
 import { createWorkers } from './platform/create-workers';
@@ -45,7 +46,7 @@ const maintenanceTable = (
   context: WorkerContext,
   { newStart, newRecording }: { newStart: Alarm; newRecording: Alarm },
 ) => {
-  const { database, metrics, log } = context;
+  const { database, messenger, metrics, log } = context;
   const outbox = { ...context, syncSchedule: createScheduleSync(context) };
   // Candidates wait for recordings to be joined.
   const recordings = { ...context, database: context.liveDatabase };
@@ -110,6 +111,13 @@ const maintenanceTable = (
       everyMs: 60_000,
       run: () => remindOfSubmit(database),
       failed: 'failed to queue mails to candidates who have not submitted',
+    },
+    {
+      everyMs: 60_000,
+      run: async () => {
+        if (messenger) await readMessagePrices(database, messenger, context.stop);
+      },
+      failed: 'failed to read the prices of messages',
     },
     {
       everyMs: 15_000,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { ModelCall } from '../db/interviews/interview-building';
-import type { MailKind } from '../db/people/vocabulary';
+import type { MailKind, MessageChannel } from '../db/people/vocabulary';
 import type { Database } from '../db/platform/database';
 import type { WorkflowStartCounts } from '../db/platform/workflow-starts';
 import type { ScoringCounts } from '../db/scoring/runs';
@@ -34,7 +34,12 @@ export function createWorkerMetrics() {
     'workflow_starts_relayed_total',
     'Workflow starts taken from the outbox, including failed ones that wait for a retry',
   );
-  const mails = counter('mails_total', 'Mails sent to the provider, by kind and outcome', 'kind', 'outcome');
+  const mails = counter(
+    'mails_total',
+    'Mails and messages sent to their providers, by kind (sms and whatsapp for messages) and outcome',
+    'kind',
+    'outcome',
+  );
   const featureRequests = counter(
     'feature_request_attempts_total',
     'Attempts to post a feature request on the board, by outcome',
@@ -115,8 +120,10 @@ export function createWorkerMetrics() {
       scoring.set({ state: 'failed' }, failed);
       scoringAge.set(oldest_age_s);
     },
-    countMail: (kind: MailKind | OneMail['kind'] | 'report', outcome: 'sent' | 'rejected' | 'failed') =>
-      mails.inc({ kind, outcome }),
+    countMail: (
+      kind: MailKind | MessageChannel | OneMail['kind'] | 'report',
+      outcome: 'sent' | 'rejected' | 'failed',
+    ) => mails.inc({ kind, outcome }),
     countIssueAttempt: (outcome: 'sent' | 'failed') => issueAttempts.inc({ outcome }),
     showIssues: ({ queued, gave_up, oldest_age_s }: IssueCounts) => {
       issues.set({ state: 'queued' }, queued);

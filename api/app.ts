@@ -13,6 +13,7 @@ import type { OperationDeps } from './deps';
 import { createTokenEndpoint } from './identity/auth-token';
 import { operations } from './operations';
 import { createSendgridHook } from './people/sendgrid-events';
+import { createTwilioHook } from './people/twilio-hook';
 import { callerAccess } from './platform/http/access';
 import { limitAddresses } from './platform/http/address-limit';
 import { createAuthenticate } from './platform/http/authenticate';
@@ -59,6 +60,7 @@ type AppDeps = OperationDeps & {
     | 'TEMPORAL_NAMESPACE'
     | 'TEMPORAL_UI_URL'
     | 'TRUSTED_PROXIES'
+    | 'TWILIO_AUTH_TOKEN'
   >;
   tokens: TokenSigner & TokenVerifier;
   createLimit: CreateLimit;
@@ -202,6 +204,12 @@ export function buildApp(deps: AppDeps): Express {
     onlyMethod('POST'),
     addressLimit.guard(),
     createSendgridHook({ database, verificationKey: config.SENDGRID_EVENT_KEY }),
+  );
+  app.all(
+    '/hooks/twilio',
+    onlyMethod('POST'),
+    addressLimit.guard(),
+    createTwilioHook({ database, authToken: config.TWILIO_AUTH_TOKEN, publicOrigin: config.PUBLIC_ORIGIN }),
   );
   app.use('/files', onlyMethod('GET'), createFileEndpoint({ objects }));
   app.use(guidePages(config.PUBLIC_ORIGIN));

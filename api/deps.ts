@@ -38,6 +38,8 @@ export type OperationDeps = {
   supportDesk: boolean;
   /** True if the deployment has a feature board. Only the worker calls the board. */
   featureBoard: boolean;
+  /** True if the deployment sends SMS or WhatsApp messages. Only the worker sends them. */
+  messages: boolean;
   /** The hosts and ports that webhooks may reach. The worker gets the same setting. */
   webhookTargets: WebhookTargets;
 };

@@ -70,6 +70,7 @@ async function main(): Promise<void> {
       allowHttp: config.WEBHOOK_ALLOW_HTTP === 'true',
     },
     featureBoard: config.FEATURE_BOARD_BASE_URL !== undefined,
+    messages: config.TWILIO_AUTH_TOKEN !== undefined,
     tokens: await createTokens(config.TOKEN_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     temporal: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
     queues: taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX),

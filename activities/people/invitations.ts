@@ -2,6 +2,7 @@ import { log } from '@temporalio/activity';
 import { availableUntil } from '../../api/platform/text/available-until';
 import { claimMails, countUnsentMails, giveUpMails, recordMailOutcomes } from '../../db/people/mails';
 import type { ClaimedMail, MailOutcome } from '../../db/people/mails';
+import { giveUpMessages, planMessages } from '../../db/people/messages';
 import {
   planReminders,
   queueReminders,
@@ -11,7 +12,7 @@ import {
   withdrawSubmitReminders,
 } from '../../db/people/reminders';
 import type { ReminderKind, ReminderPlan } from '../../db/people/reminders';
-import type { MailKind } from '../../db/people/vocabulary';
+import type { MailKind, MessageChannel } from '../../db/people/vocabulary';
 import type { Database, Transaction } from '../../db/platform/database';
 import { errorFacts } from '../../db/platform/error-facts';
 import type { Links } from '../../db/platform/link-tokens';
@@ -19,7 +20,10 @@ import { withHeartbeat } from '../platform/heartbeat';
 import { retryRecording } from '../platform/retry-recording';
 import { ProviderError } from '../providers/provider-error';
 import type { Mailer } from '../providers/sendgrid';
+import type { Messenger } from '../providers/twilio';
 import { writeMail } from './mails/write-mail';
+import { createMessageSender } from './messages/send-messages';
+import { sendChunk } from './send-chunk';
 
 export type InvitationActivities = ReturnType<typeof createInvitationActivities>;
 type Input = { batch_id: string };
@@ -28,15 +32,17 @@ type InvitationActivityDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   links: Links;
   mailer: Mailer;
+  /** Undefined if the deployment sends no messages by SMS or WhatsApp. */
+  messenger: Messenger | undefined;
   /** The origin of the console. */
   publicOrigin: string;
   /** Called after every call to the provider, for the metrics. */
-  onMail: (kind: MailKind, outcome: 'sent' | 'rejected' | 'failed') => void;
+  onMail: (kind: MailKind | MessageChannel, outcome: 'sent' | 'rejected' | 'failed') => void;
 };
 
 /**
- * The outcome of one chunk of mails. `unsent` counts all mails of the batch that are still unsent, and `failed` the
- * mails of this chunk that will be retried.
+ * The outcome of one chunk of mails. `unsent` counts all mails of the batch that are still unsent, and the messages that
+ * accompany them. `failed` counts those of this chunk that will be retried.
  */
 export type ChunkReport = {
   sent: number;
@@ -55,18 +61,17 @@ type Outcome = MailOutcome & { retryAfterMs: number };
  * them.
  */
 const chunkMails = 100;
-const atOnce = 20;
-/** After this many consecutive failures, the cause is assumed to be the provider and not the mails. */
-const maxFailuresInARow = 3;
 
 /** The activities that send a batch's mails; each is safe to run twice. */
 export function createInvitationActivities({
   database,
   links,
   mailer,
+  messenger,
   publicOrigin,
   onMail,
 }: InvitationActivityDeps) {
+  const sendMessages = createMessageSender({ database, links, messenger, onMessage: onMail });
   const sendOne = async (mail: ClaimedMail, signal: AbortSignal): Promise<Outcome> => {
     const outcome = putBack(mail);
     try {
@@ -105,7 +110,7 @@ export function createInvitationActivities({
 
   return {
     /**
-     * Sends up to 100 mails of the batch and records each outcome. Failures of the provider are returned, not thrown.
+     * Sends up to 100 mails of the batch, and up to 100 messages that accompany mails, and records each outcome. Failures of the provider are returned, not thrown.
      * Heartbeats begin before the mails are claimed. Otherwise the activity could time out during the claim, and then
      * send its mails at the same time as its retry.
      */
@@ -116,20 +121,19 @@ export function createInvitationActivities({
           await trx.rows(withdrawSubmitReminders(batch_id));
           await trx.count(withdrawInvitationsToOldAddresses(batch_id));
           await trx.count(withdrawMailsToOthers(batch_id));
+          if (messenger) await trx.count(planMessages(batch_id, messenger.channel));
           return trx.rows(claimMails(batch_id, chunkMails));
         });
         const repeated = claimed.filter(({ attempts }) => attempts > 1).length;
         if (repeated > 0) log.warn('retrying mails', { batch_id, mails: repeated });
-        const outcomes = await sendChunk(claimed, (mail) => sendOne(mail, signal), signal);
-        const unsent = await retryRecording(
-          () =>
-            database.writeAsWorker(async (trx) => {
-              await trx.count(recordMailOutcomes(outcomes));
-              return getUnsent(trx, batch_id);
-            }),
+        const outcomes = await sendChunk(claimed, (mail) => sendOne(mail, signal), putBack, signal);
+        await retryRecording(
+          () => database.writeAsWorker(async (trx) => void (await trx.count(recordMailOutcomes(outcomes)))),
           signal,
         );
-        const failed = outcomes.filter(({ state }) => state === 'queued');
+        const messages = await sendMessages(batch_id, signal);
+        const unsent = await database.writeAsWorker((trx) => getUnsent(trx, batch_id));
+        const failed = [...outcomes, ...messages].filter(({ state }) => state === 'queued');
         return {
           sent: outcomes.filter(({ state }) => state === 'sent').length,
           rejected: outcomes.filter(({ state }) => state === 'rejected').length,
@@ -142,8 +146,11 @@ export function createInvitationActivities({
 
     /** Marks the mails that are still unsent as given up. */
     giveUpMails: async ({ batch_id }: Input): Promise<void> => {
-      const given = await database.writeAsWorker((trx) => trx.count(giveUpMails(batch_id)));
-      log.error('gave up on mails', { batch_id, mails: given });
+      const [mails, messages] = await database.writeAsWorker(async (trx) => [
+        await trx.count(giveUpMails(batch_id)),
+        await trx.count(giveUpMessages(batch_id)),
+      ]);
+      log.error('gave up on mails', { batch_id, mails, messages });
     },
 
     /** Returns how many milliseconds remain until each reminder of the batch is due. */
@@ -163,34 +170,6 @@ export function createInvitationActivities({
 
 async function getUnsent(trx: Transaction, batchId: string): Promise<number> {
   return (await trx.one(countUnsentMails(batchId))).unsent;
-}
-
-/**
- * Sends 20 mails at a time. If the provider has a problem or the worker stops, the remaining mails are queued again.
- */
-async function sendChunk(
-  mails: ClaimedMail[],
-  send: (mail: ClaimedMail) => Promise<Outcome>,
-  signal: AbortSignal,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  const queue = [...mails];
-  let failuresInARow = 0;
-  let mustWait = false;
-  const lane = async () => {
-    for (let mail = queue.shift(); mail; mail = queue.shift()) {
-      if (failuresInARow >= maxFailuresInARow || mustWait || signal.aborted) {
-        outcomes.push(putBack(mail));
-        continue;
-      }
-      const outcome = await send(mail);
-      outcomes.push(outcome);
-      failuresInARow = outcome.state === 'queued' ? failuresInARow + 1 : 0;
-      mustWait ||= outcome.retryAfterMs > 0;
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, mails.length) }, lane));
-  return outcomes;
 }
 
 const putBack = ({ id, attempts }: ClaimedMail): Outcome => ({

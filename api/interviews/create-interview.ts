@@ -18,6 +18,7 @@ import { ApiError, throwAll } from '../platform/operation/api-error';
 import type { Call } from '../platform/operation/call';
 import type { creationInput } from './interview-fields';
 import { unusableKnowledgeBase } from './knowledge-base-fields';
+import { needsMessages } from './messages-setting';
 import { mergeScoring } from './scoring-setting';
 
 /** The parsed fields that both create operations accept. */
@@ -82,8 +83,10 @@ export function validateReferences(
 export async function createInterview(
   { input, caller, idempotencyId, receivedAt }: Call<CreationInput>,
   prepare: (trx: Transaction) => Promise<{ build: BuildInput; columns: Record<string, unknown> }>,
-  { database, seal, temporal, queues, metrics }: OperationDeps,
+  deps: OperationDeps,
 ): Promise<CreatedInterview> {
+  const { database, seal, temporal, queues, metrics } = deps;
+  needsMessages(deps, input.candidate_notification_channel);
   const { id, scope } = await database.write(caller, async (trx) => {
     const references = trx.one(
       checkReferences(
@@ -181,6 +184,7 @@ function toRow(input: CreationInput, build: BuildInput): Record<string, unknown>
     interview_department: input.interview_department,
     interview_salary: input.interview_salary,
     interview_available_till: input.interview_available_till,
+    candidate_notification_channel: input.candidate_notification_channel,
     recruiter_profile_id: input.recruiter_profile_id,
     tags: input.tags,
     interview_conversation_speed: input.interview_conversation_speed,

@@ -205,7 +205,6 @@ export const readOnlyFields: readonly (keyof InterviewDefinition)[] = [
   'speech_language_name',
   'type_credit',
   'price_per_attempt',
-  'candidate_notification_channel',
   'slug',
   'calc_definition_json',
   'creation_parameters',

@@ -4,6 +4,7 @@ import {
   interviewKind,
   interviewStatus,
   interviewType,
+  notificationChannel,
   recording,
   resultView,
   seniorityLevel,
@@ -88,6 +89,10 @@ export const field = {
   questions_random_subset: z.number().min(0.01).max(0.9).meta({
     description:
       'The fraction of the questions that each candidate is asked, chosen at random: 0.01 to 0.9, where 0.5 is half of them. Null: all of them.',
+  }),
+  candidate_notification_channel: notificationChannel.meta({
+    description:
+      'Which mails to candidates with a valid phone number are accompanied by a message by SMS or WhatsApp, with the same link. A position decides for all its steps. Null: none. A 422 if the deployment sends no messages.',
   }),
   code: text(200).meta({
     description: 'Recorded only: a reference of your own, such as the id of the job in your ATS.',
@@ -188,6 +193,7 @@ export const creationFields = {
   interview_department: optional(field.interview_department),
   interview_salary: optional(field.interview_salary),
   interview_available_till: optional(futureTill),
+  candidate_notification_channel: optional(field.candidate_notification_channel),
   recruiter_profile_id: optional(field.recruiter_profile_id),
   hiring_for_company: optional(hiringForCompany),
   tags: optional(field.tags),

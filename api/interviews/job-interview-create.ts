@@ -63,7 +63,7 @@ connection breaks, the interview is either complete or does not exist. Send an \
 reply.
 
 There is at most one question for every 120 seconds of \`max_duration\`; \`interview_length\` is capped by that. The rapport question and the
-closing prompt are added on top. \`candidate_notification_channel\` cannot be set, because this release sends no SMS or WhatsApp messages.`,
+closing prompt are added on top.`,
   roles: writers,
   serviceKeys: true,
   needsMerchant: true,

@@ -13,6 +13,7 @@ import { writers } from '../platform/operation/vocabulary';
 import { changeSteps } from './change-steps';
 import { findChanges } from './find-changes';
 import { interviewOrPositionId } from './interview-fields';
+import { needsMessages } from './messages-setting';
 import { checkQuestions, questionUpdate } from './question';
 import { interviewUpdate, questionsDiff } from './update-fields';
 import type { InterviewUpdate } from './update-fields';
@@ -90,7 +91,7 @@ The language and the type of an interview cannot be changed. A field that only i
   },
   statuses: [404],
   /** Changes the fields whose sent values differ from the stored ones (docs/interviews.md#updating-an-interview). */
-  handle({ input, write }) {
+  handle({ input, write }, deps) {
     return write(async (trx) => {
       const named = input.interview_id === undefined ? 'position_id' : 'interview_id';
       const definition = await lockDefinition(trx, input[named] ?? '', named);
@@ -98,6 +99,9 @@ The language and the type of an interview cannot be changed. A field that only i
       await validatePlace(trx, input, definition);
       await validateStatus(trx, input.status, definition);
       await validateNamed(trx, input, definition);
+      // Callers may send back a value that was stored while the deployment sent messages.
+      if (input.candidate_notification_channel !== definition['candidate_notification_channel'])
+        needsMessages(deps, input.candidate_notification_channel);
       const changes = findChanges(input, definition);
       const updatedFields = changes.map(({ field }) => field);
       const columns = Object.assign({}, ...changes.map((change) => change.columns)) as Record<

@@ -9,6 +9,7 @@ import { withoutUndefined } from '../platform/operation/without-undefined';
 import { validateReferences } from './create-interview';
 import { field, futureTill } from './interview-fields';
 import { hiringForCompany } from './interview-options';
+import { needsMessages } from './messages-setting';
 import { positionStep, positionStepsExample, stepIds, storeSteps } from './position-steps';
 
 export const positionCreate = defineOperation({
@@ -40,6 +41,7 @@ through the position: it then cannot be registered for, invited to or embedded b
       interview_department: optional(field.interview_department),
       interview_salary: optional(field.interview_salary),
       interview_available_till: optional(futureTill),
+      candidate_notification_channel: optional(field.candidate_notification_channel),
       recruiter_profile_id: optional(field.recruiter_profile_id),
       hiring_for_company: optional(hiringForCompany),
     })
@@ -77,7 +79,8 @@ through the position: it then cannot be registered for, invited to or embedded b
   },
   statuses: [],
   /** Creates a position (docs/interviews.md#positions). */
-  handle({ input, idempotencyId, write }) {
+  handle({ input, idempotencyId, write }, deps) {
+    needsMessages(deps, input.candidate_notification_channel);
     return write(async (trx) => {
       const references = await trx.one(checkReferences(null, null, input.recruiter_profile_id ?? null));
       validateReferences(references, { recruiter_profile_id: input.recruiter_profile_id });

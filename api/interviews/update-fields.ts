@@ -20,6 +20,7 @@ const sharedFields = {
   interview_department: field.interview_department.nullish(),
   interview_salary: field.interview_salary.nullish(),
   interview_available_till: availableTill.nullish(),
+  candidate_notification_channel: field.candidate_notification_channel.nullish(),
   recruiter_profile_id: field.recruiter_profile_id.nullish(),
   hiring_for_company: hiringForCompany.nullish(),
 };

@@ -22,7 +22,7 @@ export async function advanceCandidate(trx: Transaction, resultId: string): Prom
         hide_iframe: false,
         is_test: false,
       },
-      [{ kind: 'candidate_invitation', profile_id, enrolment_id }],
+      [{ kind: 'next_step_invitation', profile_id, enrolment_id }],
     );
   return interview_id;
 }

@@ -49,6 +49,6 @@ function withdrawal({ kind, is_readdressed }: ListedInvitation, environment: str
     return environment === 'production'
       ? "the person's access was withdrawn."
       : "the person's access was withdrawn, or the address is not a test recipient.";
-  if (kind !== 'candidate_invitation') return 'the candidate no longer needed it.';
+  if (!kind?.endsWith('_invitation')) return 'the candidate no longer needed it.';
   return 'the address is not a test recipient.';
 }

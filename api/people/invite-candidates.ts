@@ -15,6 +15,7 @@ import { planEnrolments } from './enrolment-plan';
 import type { EnrolmentRequest } from './enrolment-plan';
 import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
+import { phoneError } from './phone-error';
 import { mailableTest, notATestRecipient } from './test-recipients';
 import type { CandidateRow } from './user-rows';
 import type { RowError } from './validate-row';
@@ -75,7 +76,9 @@ export async function inviteCandidates(
   const validated = wanted.map((row): Decided => {
     if (!mayMail(row.email_key)) return { outcome: failed(notATestRecipient) };
     const { scope, error } = validateScope(scopes.get(row.interview_id));
-    return scope ? { row: { ...row, scope } } : { outcome: failed(error) };
+    if (!scope) return { outcome: failed(error) };
+    const wrong = phoneError(row.phone, scope);
+    return wrong ? { outcome: failed(wrong) } : { row: { ...row, scope } };
   });
   const rows = validated.flatMap(({ row }) => row ?? []);
   const book = planEnrolments(rows.length === 0 ? [] : await readKnown(trx, rows), scopes);

@@ -136,7 +136,7 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
     return bulk(merchant_id, input.users.length, () =>
       run(async (trx) => {
         const scope = await findScope(trx, input);
-        const validated = await validateRows(trx, input);
+        const validated = await validateRows(trx, scope, input);
         const wanted = validated.map(({ row }) => (row ? toEnrolmentRequest(row, scope) : undefined));
         const known = await readKnown(
           trx,

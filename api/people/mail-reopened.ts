@@ -21,7 +21,7 @@ export async function mailReopened(trx: Transaction, resultId: string): Promise<
       hide_iframe: false,
       is_test: false,
     },
-    [{ kind: 'candidate_invitation', profile_id, enrolment_id }],
+    [{ kind: 'retry_invitation', profile_id, enrolment_id }],
   );
   return true;
 }

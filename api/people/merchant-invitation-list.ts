@@ -13,13 +13,16 @@ import {
 } from '../platform/operation/vocabulary';
 import { mailErrorOf, resultOf } from './invitation-words';
 import { unknownPerson } from './merchant-candidate-list';
-import { mailStatus, personFilter, textFilter } from './people-fields';
+import { messageCostOf, messageErrorOf } from './message-states';
+import { mailStatus, messageChannel, messageStatus, personFilter, textFilter } from './people-fields';
 import { invitationType } from './user-rows';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 
 const mailKind = namedEnum('MailKind', mailKinds, 'What a mail is for.', {
-  candidate_invitation: 'It invites a candidate, also to the next step or after a reopened result.',
+  candidate_invitation: 'It invites a candidate.',
+  next_step_invitation: 'It tells a candidate who was advanced, and invites to the next step.',
+  retry_invitation: 'It tells a candidate whose result was reopened that another attempt is possible.',
   reminder: 'It reminds a candidate who has not begun.',
   final_reminder: 'It reminds a candidate who has not begun, for the last time.',
   submit_reminder: 'It reminds a candidate who has answered and not submitted.',
@@ -46,6 +49,20 @@ const invitation = z
       .nullable()
       .meta({ description: 'What became of the mail. Null if the row needed none.' }),
     mail_error: maybe('Why the mail did not arrive, in a sentence. Null if it may have.'),
+    message_channel: messageChannel.nullable().meta({
+      description: 'How the message that accompanies the mail goes out. Null if there is none.',
+    }),
+    message_status: messageStatus
+      .nullable()
+      .meta({ description: 'What became of the message. Null if there is none.' }),
+    message_error: maybe('Why the message did not arrive, in a sentence. Null if it may have.'),
+    message_cost: z
+      .object({
+        amount: z.number().meta({ description: 'The amount, such as 0.0075.' }),
+        currency: z.string().meta({ description: 'The currency, such as `USD`.' }),
+      })
+      .nullable()
+      .meta({ description: 'What the message provider charges for the message. Null until it is known.' }),
     sent_at: timestamp.nullable().meta({ description: 'When the mail provider accepted the mail.' }),
     created_at: timestamp.meta({ description: 'When the person was invited, or the mail was queued.' }),
   })
@@ -62,6 +79,9 @@ none, of the merchant in the credential's environment, newest first. All filters
 
 \`mail_status\` failed lists what never was sent: rows that failed, for example because no invitations were left, mails that were withdrawn, and mails
 that could not be sent for 24 hours. \`mail_error\` says why. Rows without a readable address are not kept.
+
+A mail can be accompanied by a message by SMS or WhatsApp (\`candidate_notification_channel\` of the interview or position). Its state and its cost are
+those of \`message_status\`, \`message_error\` and \`message_cost\`.
 
 ${cappedTotal}`,
   roles: readers,
@@ -90,6 +110,10 @@ ${cappedTotal}`,
         result: 'Invited',
         mail_status: 'bounced',
         mail_error: "The recipient's mail server did not accept the mail: 550 5.1.1 user unknown",
+        message_channel: 'sms',
+        message_status: 'delivered',
+        message_error: null,
+        message_cost: { amount: 0.0075, currency: 'USD' },
         sent_at: '2026-01-15T09:30:02.000Z',
         created_at: '2026-01-15T09:30:00.000Z',
       },
@@ -112,6 +136,8 @@ ${cappedTotal}`,
               id: row.id,
               result: resultOf(row),
               mail_error: mailErrorOf(row, caller.environment),
+              message_error: messageErrorOf(row),
+              message_cost: messageCostOf(row),
             },
           ],
     );

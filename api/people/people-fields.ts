@@ -1,4 +1,9 @@
-import { candidateStatuses, mailStatuses } from '../../db/people/vocabulary';
+import {
+  candidateStatuses,
+  mailStatuses,
+  messageChannels,
+  messageStatuses,
+} from '../../db/people/vocabulary';
 import { namedEnum } from '../platform/operation/named-enums';
 import { text, uuid } from '../platform/operation/vocabulary';
 
@@ -24,6 +29,19 @@ export const mailStatus = namedEnum('MailStatus', mailStatuses, 'What became of 
   bounced: 'It was sent, and the mail server of the recipient did not accept it.',
   rejected: 'The mail provider did not accept it.',
   failed: 'It was not sent: the row failed, the mail was withdrawn, or sending failed for 24 hours.',
+});
+
+export const messageChannel = namedEnum('MessageChannel', messageChannels, 'How a message goes out.', {
+  sms: 'By SMS.',
+  whatsapp: 'By WhatsApp.',
+});
+
+export const messageStatus = namedEnum('MessageStatus', messageStatuses, 'What became of a message.', {
+  queued: 'It waits to be sent.',
+  sent: 'The message provider has accepted it.',
+  delivered: 'It arrived, or was read.',
+  undelivered: 'It was sent and did not arrive.',
+  failed: 'It was not sent.',
 });
 
 /** A filter by an id. If the caller cannot see the object, the call is a 422. */

@@ -4,6 +4,7 @@ export { inviteRows } from './invite-rows';
 export { inviteUsers } from './invite-users';
 export type { Invited } from './invite-candidates';
 export { mailReopened } from './mail-reopened';
+export { openShortLink } from './message-link';
 export { jobInterviewRegisterUsers } from './job-interview-register-users';
 export { CandidateMessages } from './message-words';
 export { testRecipients } from './recipients';

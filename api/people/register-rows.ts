@@ -6,6 +6,7 @@ import { externalIdTaken, noInvitationsLeft } from './enrol';
 import { planEnrolments } from './enrolment-plan';
 import type { EnrolmentRequest, Person } from './enrolment-plan';
 import { mailedOften, openMailLimit } from './mail-limit';
+import { phoneError } from './phone-error';
 import { mailableTest, notATestRecipient } from './test-recipients';
 import { candidateRow } from './user-rows';
 import type { CandidateRow } from './user-rows';
@@ -23,9 +24,14 @@ const storedKeys = new Set(Object.keys(candidateRow.shape));
  */
 export async function validateRows(
   trx: Transaction,
+  scope: EnrolmentScope,
   { users, send_email }: { users: unknown[]; send_email: boolean },
 ): Promise<Validated<CandidateRow>[]> {
-  const validated = await mapInTurns(users, (sent) => validateRow(sent, candidateRow, storedKeys));
+  const validated = await mapInTurns(users, (sent): Validated<CandidateRow> => {
+    const one = validateRow(sent, candidateRow, storedKeys);
+    const wrong = one.row && phoneError(one.row.phone, scope);
+    return wrong ?? one;
+  });
   if (!send_email) return validated;
   const keyOf = ({ row }: Validated<CandidateRow>) => (row ? emailKey(row.email) : '');
   const keys = validated.map(keyOf);

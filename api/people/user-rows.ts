@@ -61,7 +61,10 @@ const external_id = optionalText(
   200,
   'A reference of your own. The interview identifies candidates by it, or else by email. Results and webhooks return it.',
 );
-const phone = optionalText(50, 'Recorded only: phone number as sent, which recruiters see.');
+const phone = optionalText(
+  50,
+  'Phone number as sent, which recruiters see. Where `candidate_notification_channel` is set, messages go to it, and it must be a valid number with its country code, such as `+49 30 901820`.',
+);
 
 export const candidateRow = z.object({
   email: emailAddress,
@@ -103,7 +106,8 @@ export const invitationRow = z
         'A reference of your own for a candidate, as in `job-interview-register-users`. Other people have none.',
     }),
     phone: phone.meta({
-      description: 'Recorded only: phone number of a candidate as sent. Other people have none.',
+      description:
+        'Phone number of a candidate, as in `job-interview-register-users`. Other people have none.',
     }),
   })
   .refine((row) => row.type !== 'candidate' || row.interview_id !== null, {

@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import type { ErrorRequestHandler } from 'express';
+import { openShortLink } from '../people/public';
 import { replyToErrors } from '../platform/http/error-reply';
 import { noticeOf, sendMissingPage, sendNotice } from '../platform/portal/notice';
 import { avatarPages } from './avatar/avatar-pages';
@@ -14,6 +15,7 @@ import { readRejectedForm, sendUnavailable, unsentTextsOf } from './pages/unavai
 /** The pages on which candidates take interviews, at the deployment's portal and at merchants' portal domains. */
 export function candidatePages(deps: EmbedDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
+  router.get('/m/:code', openShortLink(deps));
   router.get([`${linkPlace.route}/`, `${linkPlace.route}/:action`], keepToken(deps));
   router.use(interviewPages({ ...deps, place: linkPlace }));
   router.use(avatarPages({ ...deps, place: talkPlace }));

@@ -14,6 +14,7 @@ export type EnrolmentScope = {
   is_draft: boolean;
   interview_available_till: string | null;
   platform_language_code: string;
+  candidate_notification_channel: string | null;
 };
 
 /** An interview or position that a call names. */
@@ -29,11 +30,12 @@ export const findEnrolmentScopes = (ids: string[]): Statement<NamedScope> => ({
   text: `
     select i.id as scope_id, i.id as interview_id, null::uuid as position_id,
       app.status_for_candidates(i.merchant_id, i.id, i.status, null) as status, i.type, i.visibility,
-      i.status = 'draft' as is_draft, i.interview_available_till, i.platform_language_code
+      i.status = 'draft' as is_draft, i.interview_available_till, i.platform_language_code, i.candidate_notification_channel
     from interview i where i.id = any ($1) and i.status <> 'deleted'
     union all
     select p.id, step.id, p.id, p.status, null, p.visibility, 'draft' in (p.status, step.status),
-      p.interview_available_till, coalesce(step.platform_language_code, p.platform_language_code)
+      p.interview_available_till, coalesce(step.platform_language_code, p.platform_language_code),
+      p.candidate_notification_channel
     from position p left join lateral (
       select i.id, i.status, i.platform_language_code from position_step s join interview i on i.id = s.interview_id
       where s.position_id = p.id and i.status <> 'deleted' order by s.step_order limit 1

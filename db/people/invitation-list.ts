@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 import type { InvitationResult } from './invitations';
-import type { InvitationType, MailKind, MailStatus } from './vocabulary';
+import type { InvitationType, MailKind, MailStatus, MessageChannel, MessageStatus } from './vocabulary';
 
 export type InvitationFilter = {
   type?: InvitationType | undefined;
@@ -39,6 +39,12 @@ export type ListedInvitation = {
   bounce_reason: string | null;
   /** True if the candidate has another address than the mail was queued for. */
   is_readdressed: boolean;
+  /** The message that accompanies the mail. All of these are null without one. */
+  message_channel: MessageChannel | null;
+  message_status: MessageStatus | null;
+  message_failure: string | null;
+  message_price: number | null;
+  message_price_unit: string | null;
   sent_at: string | null;
   created_at: string;
 };
@@ -83,7 +89,9 @@ export const listInvitations = ({
         else (select q.email_key from profile q where q.id = s.profile_id) end as email,
       coalesce(s.name, t.name) as name, coalesce(s.at_position_id, s.at_interview_id) as interview_id,
       coalesce(p.name, i.name) as interview_name, s.result, s.code, s.mail_status, s.state, s.last_error, s.bounce_reason,
-      coalesce(s.candidate_id <> s.profile_id, false) as is_readdressed, s.sent_at, s.created_at
+      coalesce(s.candidate_id <> s.profile_id, false) as is_readdressed, s.sent_at, s.created_at,
+      q.channel as message_channel, case q.state when 'sending' then 'queued' else q.state end as message_status,
+      q.error as message_failure, q.price::float8 as message_price, q.price_unit as message_price_unit
     from (
       select least(count(*), $8)::int as total, count(*) > $6 + $7 as has_more,
         $3::uuid is null or exists (select from profile p where p.id = $3)
@@ -91,6 +99,7 @@ export const listInvitations = ({
       from found
     ) facts
     left join shown s on true
+    left join message q on q.mail_id = s.id
     left join position p on p.id = s.at_position_id
     left join interview i on i.id = s.at_interview_id
     left join app.people_of_team(array(select o.profile_id from shown o where o.enrolment_id is null)) t

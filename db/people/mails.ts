@@ -111,6 +111,8 @@ export type ClaimedMail = {
     interview_available_till: string | null;
     recruiter_name: string | null;
     recruiter_email: string | null;
+    /** The maximum duration of the interview in minutes, with the candidate's additional time. */
+    minutes: number;
   } | null;
 };
 
@@ -149,7 +151,8 @@ export const claimMails = (batchId: string, limitRows: number): Statement<Claime
         'interview_name', coalesce(s.name, i.name),
         'interview_available_till',
           case when s.id is null then i.interview_available_till else s.interview_available_till end,
-        'recruiter_name', r.name, 'recruiter_email', r.email
+        'recruiter_name', r.name, 'recruiter_email', r.email,
+        'minutes', ceil(coalesce(i.max_duration, 3600) * e.time_factor / 60)
       ) end as enrolment
     from claimed c
     join merchant m on m.id = c.merchant_id
@@ -202,8 +205,13 @@ export const recordMailOutcomes = (outcomes: MailOutcome[]): Statement => ({
   values: columnsOf(outcomes, 'id', 'attempts', 'state', 'error', 'message_id'),
 });
 
+/** Counts the mails of the batch that are unsent, and the messages that go out in addition to them. */
 export const countUnsentMails = (batchId: string): Statement<{ unsent: number }> => ({
-  text: `select count(*) as unsent from mail where batch_id = $1 and state in ('queued', 'sending')`,
+  text: `
+    select (select count(*) from mail where batch_id = $1 and state in ('queued', 'sending')) + (
+      select count(*) from message q join mail m on m.id = q.mail_id
+      where m.batch_id = $1 and q.state in ('queued', 'sending')
+    ) as unsent`,
   values: [batchId],
 });
 

@@ -8,6 +8,9 @@ export type ReminderKind = 'reminder' | 'final_reminder';
  */
 export type ReminderPlan = Record<ReminderKind, number | null>;
 
+/** The kinds of mails that invite a candidate, as a list of SQL. */
+const invitations = `'candidate_invitation', 'next_step_invitation', 'retry_invitation'`;
+
 export const planReminders = (batchId: string): Statement<ReminderPlan> => ({
   name: 'plan_reminders',
   text: `
@@ -16,7 +19,7 @@ export const planReminders = (batchId: string): Statement<ReminderPlan> => ({
       ceil(extract(epoch from b.created_at + m.final_reminder_after - clock_timestamp()) * 1000) as final_reminder
     from invitation_batch b join merchant m on m.id = b.merchant_id
     where b.id = $1 and not b.is_test
-      and exists (select from mail where batch_id = b.id and kind = 'candidate_invitation')`,
+      and exists (select from mail where batch_id = b.id and kind in (${invitations}))`,
   values: [batchId],
 });
 
@@ -43,7 +46,7 @@ const toBeReminded = (kind: ReminderKind) => `
   cross join lateral (
     select case when s.id is null then i.interview_available_till else s.interview_available_till end as available_till
   ) ends
-  where m.batch_id = $1 and m.kind = 'candidate_invitation' and m.state = 'sent' and m.bounced_at is null
+  where m.batch_id = $1 and m.kind in (${invitations}) and m.state = 'sent' and m.bounced_at is null
     and e.profile_id = m.profile_id and e.invited_at is not null
     and app.status_for_candidates(i.merchant_id, i.id, i.status, e.position_id) = 'active'
     and (ends.available_till is null or ${untilOf('ends.available_till')} > now())
@@ -62,7 +65,7 @@ const toBeReminded = (kind: ReminderKind) => `
     and not exists (
       select from mail later join invitation_batch b on b.id = later.batch_id and not b.is_test
       where later.merchant_id = m.merchant_id and later.enrolment_id = m.enrolment_id
-        and later.kind = 'candidate_invitation' and later.created_at > m.created_at
+        and later.kind in (${invitations}) and later.created_at > m.created_at
     )`;
 
 /** Queues a reminder for every person of the batch who needs one. A second call queues no second reminder. */

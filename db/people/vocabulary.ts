@@ -7,6 +7,12 @@ export const candidateStatuses = ['registered', 'invited', 'started', 'submitted
 export const mailStatuses = ['queued', 'sent', 'delivered', 'bounced', 'rejected', 'failed'] as const;
 export type MailStatus = (typeof mailStatuses)[number];
 
+/** What became of a message by SMS or WhatsApp, as callers see it. While it is being sent, it counts as queued. */
+export const messageStatuses = ['queued', 'sent', 'delivered', 'undelivered', 'failed'] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+export const messageChannels = ['sms', 'whatsapp'] as const;
+export type MessageChannel = (typeof messageChannels)[number];
+
 /** What people can be invited as. */
 export const invitationTypes = [
   'merchant_owner',
@@ -20,6 +26,8 @@ export type InvitationType = (typeof invitationTypes)[number];
 
 export const mailKinds = [
   'candidate_invitation',
+  'next_step_invitation',
+  'retry_invitation',
   'reminder',
   'final_reminder',
   'submit_reminder',

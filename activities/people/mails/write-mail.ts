@@ -5,12 +5,16 @@ import type { MailKind } from '../../../db/people/vocabulary';
 import { candidateInvitation } from './candidate-invitation';
 import { coachingInvitation } from './coaching-invitation';
 import { finalReminder } from './final-reminder';
+import { nextStepInvitation } from './next-step-invitation';
 import { reminder } from './reminder';
+import { retryInvitation } from './retry-invitation';
 import { submitReminder } from './submit-reminder';
 import { teamInvitation } from './team-invitation';
 
 const candidateMails = {
   candidate_invitation: candidateInvitation,
+  next_step_invitation: nextStepInvitation,
+  retry_invitation: retryInvitation,
   reminder,
   final_reminder: finalReminder,
   submit_reminder: submitReminder,
@@ -43,6 +47,7 @@ export function writeMail(
     interview_name: mail.enrolment?.interview_name ?? '',
     available_till: availableUntil(mail.enrolment?.interview_available_till ?? null),
     recruiter_name: mail.enrolment?.recruiter_name ?? null,
+    minutes: mail.enrolment?.minutes ?? 0,
     privacy_url: new URL(
       `/interview/privacy/${mail.merchant_id}/?language=${mail.platform_language_code}`,
       link,

@@ -20,12 +20,14 @@ export type CandidateMailData = InvitationMailData & {
   interview_name: string;
   available_till: Date | null;
   recruiter_name: string | null;
+  /** How long the interview takes at most, in minutes. */
+  minutes: number;
   /** The address of the merchant's privacy notice. */
   privacy_url: string;
 };
 
 type Kind =
-  | { kind: 'candidate' | 'reminder' | 'final' | 'submit'; data: CandidateMailData }
+  | { kind: 'candidate' | 'next_step' | 'retry' | 'reminder' | 'final' | 'submit'; data: CandidateMailData }
   | { kind: 'team'; data: TeamMailData }
   | { kind: 'coaching'; data: InvitationMailData };
 

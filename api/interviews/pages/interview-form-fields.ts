@@ -13,6 +13,7 @@ import {
   introductionNames,
   kindNames,
   languageNames,
+  notificationNames,
   optionsOf,
   recordingNames,
   resultViewNames,
@@ -26,10 +27,10 @@ import {
 } from './interview-words';
 
 export type Definition = z.output<typeof interviewDefinition>;
-/** What can be chosen for an interview: templates and knowledge bases. */
-export type Choices = { templates: Option[]; knowledgeBases: Option[] };
+/** What can be chosen for an interview: templates, knowledge bases, and whether the deployment sends messages. */
+export type Choices = { templates: Option[]; knowledgeBases: Option[]; messages: boolean };
 /** Is enough to read what was entered, which needs only the names of the controls. */
-export const noChoices: Choices = { templates: [], knowledgeBases: [] };
+export const noChoices: Choices = { templates: [], knowledgeBases: [], messages: false };
 
 /** Reads what can be chosen for an interview. */
 export async function readChoices(deps: OperationDeps, visit: Visit): Promise<Choices> {
@@ -42,6 +43,7 @@ export async function readChoices(deps: OperationDeps, visit: Visit): Promise<Ch
       .filter(({ usable }) => usable)
       .map(({ id, name, type }) => ({ value: id, label: templateName(type) ?? name })),
     knowledgeBases,
+    messages: deps.messages,
   };
 }
 
@@ -66,6 +68,13 @@ export const location: FieldSpec = {
 };
 const expectations = text('candidate_expectations', 'What a good candidate shows', 3, 10_000);
 const visibility = choice('visibility', 'Who can find it', optionsOf(visibilityNames));
+/** Interviews and positions have it. */
+export const notifications = choice(
+  'candidate_notification_channel',
+  'SMS or WhatsApp messages',
+  orNone(optionsOf(notificationNames)),
+  'In addition to mails, to candidates with a valid phone number.',
+);
 const template = ({ templates }: Choices) => choice('interview_template_id', 'Template', templates);
 const knowledgeBase = ({ knowledgeBases }: Choices) =>
   choice('knowledge_base_store_id', 'Knowledge base', orNone(knowledgeBases));
@@ -194,6 +203,7 @@ export const settingsSections = (choices: Choices, definition: Definition): Sect
         40,
         'A date such as 2026-03-31, whose whole day counts in UTC. Leave empty for no end.',
       ),
+      ...(choices.messages ? [notifications] : []),
     ],
   },
   ...(playsPersona(definition.type) ? [{ title: 'Person whom the AI plays', fields: personaFields }] : []),

@@ -7,6 +7,7 @@ import type {
   interviewKind,
   interviewStatus,
   interviewType,
+  notificationChannel,
   recording,
   resultView,
   seniorityLevel,
@@ -114,6 +115,12 @@ export const resultViewNames: Names<typeof resultView> = {
   full: 'The score, feedback, rubric and evidence',
   full_expand_scores: 'Everything, with all scores expanded',
   none: 'Nothing: the last answer submits the interview',
+};
+
+export const notificationNames: Names<typeof notificationChannel> = {
+  all: 'With invitations and all reminders',
+  reminders: 'With both reminders',
+  last_reminder: 'With the final reminder',
 };
 
 export const introductionNames: Names<typeof videoIntroduction> = {

@@ -5,7 +5,7 @@ import { jobInterviewList } from '../job-interview-list';
 import type { ListedInterview } from '../job-interview-list';
 import { choice, line, text, toEntered } from './field-forms';
 import type { Entered, FieldSpec } from './field-forms';
-import { location, name } from './interview-form-fields';
+import { location, name, notifications } from './interview-form-fields';
 import type { Definition } from './interview-form-fields';
 import { optionsOf, keptStatusNames, visibilityNames } from './interview-words';
 
@@ -24,12 +24,13 @@ export const newPositionFields: readonly FieldSpec[] = [
   ),
 ];
 
-/** The controls of a position. */
-export const positionFields: readonly FieldSpec[] = [
+/** The controls of a position. Without `messages`, the deployment sends none. */
+export const positionFieldsOf = ({ messages }: { messages: boolean }): readonly FieldSpec[] => [
   ...newPositionFields,
   line('interview_department', 'Department', 200),
   line('interview_salary', 'Salary', 200),
   line('interview_available_till', 'Available until', 40, 'A date such as 2026-12-31. Empty: no end.'),
+  ...(messages ? [notifications] : []),
   line('code', 'Your reference', 200),
   text('description', 'Short description', 3, 5_000),
   text('description_long', 'Long description', 8, 50_000, 'Markdown.'),
@@ -45,7 +46,9 @@ export function enteredPosition(position: Definition): Entered {
     location: position.interview_location,
     description_long: position.interview_description_long,
   };
-  return Object.fromEntries(positionFields.map(({ name }) => [name, toEntered(values[name])]));
+  return Object.fromEntries(
+    positionFieldsOf({ messages: true }).map(({ name }) => [name, toEntered(values[name])]),
+  );
 }
 
 /** The types of interviews for candidates. The others are for learners and visitors. */

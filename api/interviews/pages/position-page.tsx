@@ -15,10 +15,11 @@ import { jobInterviewSetState } from '../job-interview-set-state';
 import { jobInterviewUpdate } from '../job-interview-update';
 import type { InterviewUpdate } from '../update-fields';
 import { enteredIn, Fields, toInput } from './field-forms';
+import type { FieldSpec } from './field-forms';
 import type { Definition } from './interview-form-fields';
 import { languageNames, StatusBadge, visibilityNames } from './interview-words';
 import { JobAddress } from './job-address';
-import { enteredPosition, positionFields, readFreeInterviews } from './position-fields';
+import { enteredPosition, positionFieldsOf, readFreeInterviews } from './position-fields';
 import { addStepActions, StepsPanel } from './steps-panel';
 import type { Note, RenderPosition } from './steps-panel';
 
@@ -27,6 +28,7 @@ const offered = 200;
 
 /** Adds the page of one position: its steps, and its facts. */
 export function addPositionPage(site: Site, deps: ConsoleDeps): void {
+  const fields = positionFieldsOf(deps);
   const render: RenderPosition = async (visit, id, note = {}) => {
     const isEditable = mayChange(visit);
     const [position, [portal], free] = await Promise.all([
@@ -47,7 +49,7 @@ export function addPositionPage(site: Site, deps: ConsoleDeps): void {
           </Panel>
           <JobAddress definition={position} portal={deps.links.originOf(portal?.portal_domain ?? null)} />
           <StepsPanel {...{ id, position, free, note, isEditable }} />
-          {isEditable && <Settings id={id} position={position} note={note} />}
+          {isEditable && <Settings id={id} position={position} note={note} fields={fields} />}
         </>
       ),
     };
@@ -65,9 +67,9 @@ export function addPositionPage(site: Site, deps: ConsoleDeps): void {
     '/positions/:id',
     async (visit, sent) => {
       const id = sent.params['id'] ?? '';
-      const entered = enteredIn(positionFields, sent);
+      const entered = enteredIn(fields, sent);
       const { reply, error } = await callOperation(deps, visit, jobInterviewUpdate, {
-        ...(toInput(positionFields, entered) as Partial<InterviewUpdate>),
+        ...(toInput(fields, entered) as Partial<InterviewUpdate>),
         position_id: id,
       });
       if (error) return render(visit, id, { entered, error });
@@ -123,26 +125,29 @@ const Overview = ({ id, position, isEditable }: OfPosition & { isEditable: boole
   </>
 );
 
-const Settings = ({ id, position, note }: OfPosition & { note: Note }): VNode => (
-  <>
-    <Panel title="Settings">
-      <Form
-        path={`/positions/${id}`}
-        names={positionFields.map(({ name }) => name)}
-        error={note.entered && note.error}
-      >
-        <Fields fields={positionFields} entered={note.entered ?? enteredPosition(position)} />
-        <Submit isPlain>Save changes</Submit>
-      </Form>
-    </Panel>
-    <Panel title="Delete">
-      <p class="soft">
-        Links of its candidates stop working, and its interviews can become steps of other positions. Results
-        are kept.
-      </p>
-      <ConfirmButton path={`/positions/${id}/delete`} id="delete" label="Delete position">
-        This can’t be undone.
-      </ConfirmButton>
-    </Panel>
-  </>
-);
+const Settings = (props: OfPosition & { note: Note; fields: readonly FieldSpec[] }): VNode => {
+  const { id, position, note, fields } = props;
+  return (
+    <>
+      <Panel title="Settings">
+        <Form
+          path={`/positions/${id}`}
+          names={fields.map(({ name }) => name)}
+          error={note.entered && note.error}
+        >
+          <Fields fields={fields} entered={note.entered ?? enteredPosition(position)} />
+          <Submit isPlain>Save changes</Submit>
+        </Form>
+      </Panel>
+      <Panel title="Delete">
+        <p class="soft">
+          Links of its candidates stop working, and its interviews can become steps of other positions.
+          Results are kept.
+        </p>
+        <ConfirmButton path={`/positions/${id}/delete`} id="delete" label="Delete position">
+          This can’t be undone.
+        </ConfirmButton>
+      </Panel>
+    </>
+  );
+};

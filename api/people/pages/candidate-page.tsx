@@ -20,6 +20,7 @@ import { merchantInvitationList } from '../merchant-invitation-list';
 import type { MerchantInvitation } from '../merchant-invitation-list';
 import { kindWords, MailBadge } from './candidate-words';
 import { CandidateTable } from './candidates-page';
+import { MessageState } from './mails-page';
 
 /** The most interviews, mails and results of a person that the page shows. */
 const limits = { candidates: 50, mails: 100, results: 20 };
@@ -138,29 +139,27 @@ const registered = ({ created_at, interview_name, position_id }: MerchantCandida
   where: interview_name,
 });
 
-const mailed = ({
-  kind,
-  mail_status,
-  mail_error,
-  result,
-  sent_at,
-  created_at,
-  interview_name,
-}: MerchantInvitation): Event => ({
-  at: sent_at ?? created_at,
+const mailed = (mail: MerchantInvitation): Event => ({
+  at: mail.sent_at ?? mail.created_at,
   what: (
     <>
-      {kind === null
-        ? `Invitation: ${result === 'Skipped' ? 'invited before' : 'has begun already'}`
-        : kindWords[kind]}{' '}
-      {mail_status !== null && <MailBadge status={mail_status} />}
+      {mail.kind === null
+        ? `Invitation: ${mail.result === 'Skipped' ? 'invited before' : 'has begun already'}`
+        : kindWords[mail.kind]}{' '}
+      {mail.mail_status !== null && <MailBadge status={mail.mail_status} />}
+      {mail.message_channel !== null && (
+        <>
+          {' · '}
+          <MessageState {...mail} />
+        </>
+      )}
     </>
   ),
-  where: interview_name,
-  more: mail_error,
-  ...(mail_status === 'delivered'
+  where: mail.interview_name,
+  more: mail.mail_error,
+  ...(mail.mail_status === 'delivered'
     ? { tone: 'good' as const }
-    : mail_error === null
+    : mail.mail_error === null
       ? {}
       : { tone: 'bad' as const }),
 });

@@ -11,7 +11,7 @@ import type { Site } from '../../platform/site/site';
 import type { ConsoleDeps } from '../../platform/site/visitor';
 import { merchantInvitationList } from '../merchant-invitation-list';
 import type { MerchantInvitation } from '../merchant-invitation-list';
-import { kindWords, MailBadge, mailWords } from './candidate-words';
+import { channelWords, kindWords, MailBadge, mailWords, MessageBadge } from './candidate-words';
 import { Person } from './candidates-page';
 
 const path = '/mails';
@@ -82,12 +82,13 @@ const FilterForm = ({ filter, error }: { filter: Filter; error: ApiError | undef
 const MailTable = (props: { mails: readonly MerchantInvitation[]; isFiltered: boolean }): VNode => (
   <Table
     caption="Mails"
-    columns={['Person', 'Mail', 'Interview', 'Status', 'Time']}
+    columns={['Person', 'Mail', 'Interview', 'Status', 'Message', 'Time']}
     rows={props.mails.map((mail) => [
       <Person {...mail} profile_id={mail.type === 'candidate' ? mail.profile_id : null} />,
       <span class="word">{whatOf(mail)}</span>,
       mail.interview_name === null ? <Dash /> : <OneLine text={mail.interview_name} />,
       <MailState {...mail} />,
+      <MessageState {...mail} />,
       <Time at={mail.sent_at ?? mail.created_at} />,
     ])}
     empty={props.isFiltered ? 'No mails match these filters.' : 'No mails yet.'}
@@ -109,6 +110,24 @@ export function MailState({ mail_status, mail_error, result }: MerchantInvitatio
         <>
           <br />
           {mail_error}
+        </>
+      )}
+    </>
+  );
+}
+
+/** The message that accompanies a mail: how it goes out, its state and its cost, and why it did not arrive. */
+export function MessageState(mail: MerchantInvitation): VNode {
+  const { message_channel: channel, message_status: status, message_error, message_cost: cost } = mail;
+  if (channel === null || status === null) return <Dash />;
+  return (
+    <>
+      {channelWords[channel]} <MessageBadge status={status} />
+      {cost !== null && ` ${cost.amount} ${cost.currency}`}
+      {message_error !== null && (
+        <>
+          <br />
+          {message_error}
         </>
       )}
     </>

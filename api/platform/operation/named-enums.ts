@@ -160,11 +160,11 @@ export const videoIntroduction = namedEnum(
 export const notificationChannel = namedEnum(
   'NotificationChannel',
   notificationChannels,
-  'Recorded only: which messages to candidates are also sent by SMS or WhatsApp. This release has no provider for them.',
+  'Which mails to candidates are accompanied by a message by SMS or WhatsApp.',
   {
     reminders: 'Both reminders.',
     last_reminder: 'The final reminder.',
-    all: 'The invitation, both reminders, and the notice that pre-screening was passed.',
+    all: 'The invitation, all reminders, and the mails after an advance (next step) and after a reopened result.',
   },
 );
 

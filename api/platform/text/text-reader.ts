@@ -11,6 +11,8 @@ type TextValues = {
   date?: Date;
   /** The time zone of `date`, by default UTC. */
   timeZone?: string;
+  /** A word that is the same in all languages. */
+  word?: string;
   number?: number;
   of?: number;
   count?: number;
@@ -31,6 +33,7 @@ export function textReader<Key extends string>(texts: Record<Key, string>, langu
       report: name(values.report, language),
       name: name(values.name, language),
       date: values.date && writeDay(values.date, language, values.timeZone),
+      word: values.word,
       number: writeNumber(values.number, language),
       of: writeNumber(values.of, language),
       count: writeNumber(values.count, language),

@@ -185,6 +185,7 @@ const scopeOf = ({ interview_id, status, interview_available_till, platform_lang
   position_id: null,
   status,
   is_draft: status === 'draft',
+  candidate_notification_channel: null,
   interview_available_till,
   platform_language_code,
 });

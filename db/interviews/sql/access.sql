@@ -42,7 +42,8 @@ create policy position_report_select on position for select to app_report
 create policy position_definer_select on position for select to app_definer using (true);
 grant select, insert, update (name, status, visibility, code, interview_location, cover_image_url,
   platform_language_code, description, interview_description_long, interview_department, interview_salary,
-  interview_available_till, recruiter_profile_id, hiring_for_company, slug, former_step_ids) on position to app_user, app_service;
+  interview_available_till, candidate_notification_channel, recruiter_profile_id, hiring_for_company, slug,
+  former_step_ids) on position to app_user, app_service;
 grant select (id, name, status, platform_language_code, interview_available_till) on position to app_link;
 grant select on position to app_worker, app_report;
 grant select (id, merchant_id, environment, name, status, visibility, code, interview_location, cover_image_url, description,
@@ -86,10 +87,10 @@ create policy interview_definer_delete on interview for delete to app_definer us
 grant select, insert, update (name, status, visibility, code, interview_location, cover_image_url,
   interview_template_id, knowledge_base_store_id, recording, recording_full_session, result_view,
   candidate_video_introduction, description, interview_description_long, candidate_expectations, interview_department,
-  interview_salary, interview_available_till, recruiter_profile_id, slug, tags, coach_plan, interview_conversation_speed,
-  max_followups, max_duration, questions_random_subset, required_pronunciation, result_enable_edit_transcript,
-  candidate_expectations_json, result_scoring, creation_parameters, pdf_export_auto_config, calc_definition_json,
-  next_step_text, answer_within_days, persona) on interview to app_user, app_service;
+  interview_salary, interview_available_till, candidate_notification_channel, recruiter_profile_id, slug, tags, coach_plan,
+  interview_conversation_speed, max_followups, max_duration, questions_random_subset, required_pronunciation,
+  result_enable_edit_transcript, candidate_expectations_json, result_scoring, creation_parameters, pdf_export_auto_config,
+  calc_definition_json, next_step_text, answer_within_days, persona) on interview to app_user, app_service;
 grant select (id, name, status, platform_language_code, result_view, interview_available_till) on interview to app_link;
 grant select (id, merchant_id, environment, name, status, visibility, type, cover_image_url, platform_language_code,
   description, interview_description_long, interview_available_till, tags, coach_plan, max_duration, built_at)

@@ -81,7 +81,7 @@ create policy invitation_batch_definer_select on invitation_batch for select to 
 create policy invitation_batch_definer_insert on invitation_batch for insert to app_definer with check (true);
 grant select, insert on invitation_batch to app_user, app_service;
 grant select on invitation_batch to app_worker;
-grant select (id), insert on invitation_batch to app_definer;
+grant select (id, merchant_id, is_test, hide_menu, hide_iframe), insert on invitation_batch to app_definer;
 
 call pg_temp.reset_access('invitation');
 create policy invitation_caller_select on invitation for select to app_user, app_service
@@ -132,6 +132,34 @@ grant select (id, state, sent_at, delivered_at, opened_at, bounced_at, bounce_re
 grant select, insert, update (state, attempts, last_error, message_id, sent_at) on mail to app_worker;
 grant select (id, merchant_id, environment, kind, enrolment_id, state, created_at) on mail to app_report;
 grant select, insert, update (state) on mail to app_definer;
+
+call pg_temp.reset_access('message');
+create policy message_caller_select on message for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy message_restricted_select on message as restrictive for select to app_restricted
+  using (enrolment_id in (select e.id from enrolment e));
+-- Rights of app_mail_hook, which records what Twilio reports about messages.
+create policy message_mail_hook_select on message for select to app_mail_hook using (true);
+create policy message_mail_hook_update on message for update to app_mail_hook using (true);
+create policy message_worker_select on message for select to app_worker using (true);
+create policy message_worker_insert on message for insert to app_worker with check (true);
+create policy message_worker_update on message for update to app_worker using (true);
+create policy message_definer_select on message for select to app_definer using (true);
+grant select (mail_id, merchant_id, environment, enrolment_id, channel, state, error, price, price_unit) on message
+  to app_user, app_service;
+grant select (mail_id, state, error, sid), update (state, error, sid) on message to app_mail_hook;
+grant select, insert, update (number, state, error, sid, code_hash, price, price_unit, sent_at, checked_at) on message
+  to app_worker;
+grant select (mail_id, merchant_id, enrolment_id, interview_id, link_generation, code_hash, sent_at) on message
+  to app_definer;
+
+call pg_temp.reset_access('message_opt_out');
+create policy message_opt_out_mail_hook_select on message_opt_out for select to app_mail_hook using (true);
+create policy message_opt_out_mail_hook_insert on message_opt_out for insert to app_mail_hook with check (true);
+create policy message_opt_out_mail_hook_delete on message_opt_out for delete to app_mail_hook using (true);
+create policy message_opt_out_worker_select on message_opt_out for select to app_worker using (true);
+grant select, insert, delete on message_opt_out to app_mail_hook;
+grant select on message_opt_out to app_worker;
 
 call pg_temp.reset_access('test_invitation_budget');
 create policy test_invitation_budget_caller_select on test_invitation_budget for select to app_user, app_service

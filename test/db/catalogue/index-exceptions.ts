@@ -32,6 +32,10 @@ export const indexExceptions: Record<string, string> = {
     'the invitations of a person in 24 hours; led by the merchant, it spoiled the plan of reminders',
   mail__batch_id_kind_profile_id_enrolment_id:
     'one mail of a kind to a person of a batch, which belongs to one merchant',
+  message_pkey: 'primary key: one row by the id of its mail',
+  message_code_hash_key: 'found by the hash before anybody is known',
+  message__sent_at: "the worker's: messages of every merchant whose price is unknown",
+  message_opt_out_pkey: 'belongs to a phone number, has no merchant',
   credit_account__period_ends_at: 'the definer looks for accounts of every merchant whose month is over',
   credit_entry__result_id_attempt_kind_bucket_position_id:
     'charges and refunds of one result, which belongs to one merchant; the whole name would be too long',

@@ -4,8 +4,8 @@ import type { Environment } from '../../../db/platform/vocabulary';
 import type { TestDatabase } from '../../harness/platform/database';
 
 const references = [
-  'interview', 'question', 'position', 'candidate', 'person', 'enrolment', 'batch', 'endpoint', 'result', 'report',
-  'schedule', 'delivery', 'recording', 'embed',
+  'interview', 'question', 'position', 'candidate', 'person', 'enrolment', 'batch', 'mail', 'endpoint', 'result',
+  'report', 'schedule', 'delivery', 'recording', 'embed',
 ] as const; // prettier-ignore
 /** The ids of rows to which other rows refer. `candidate` is enrolled at `position`, and `person` has an account. */
 export type References = Record<(typeof references)[number], string>;

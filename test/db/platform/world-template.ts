@@ -82,6 +82,12 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     await insert('enrolment', references.enrolment, { interview_id, position_id, profile_id });
     await insert('enrolment_stage', undefined, { enrolment_id: references.enrolment });
     await insert('invitation_batch', references.batch);
+    await insert('mail', references.mail, {
+      kind: references === free ? 'reminder' : 'candidate_invitation',
+      batch_id: references.batch,
+      profile_id,
+      enrolment_id: references.enrolment,
+    });
     await insert('webhook_endpoint', references.endpoint);
     await insert('interview_result', references.result, { interview_id, enrolment_id: references.enrolment });
     await insert('recording', references.recording, { result_id: references.result });
@@ -110,7 +116,8 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'recording_part',
     'result_question',
     'invitation',
-    'mail',
+    'message',
+    'message_opt_out',
     'webhook_secret',
     'webhook_delivery',
     'webhook_attempt',

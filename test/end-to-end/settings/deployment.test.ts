@@ -1,6 +1,8 @@
 import { sign } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { JWK } from 'jose';
+import { creationExample } from '../../../api/interviews/interview-fields';
+import { positionCreate } from '../../../api/interviews/position-create';
 import { lockCatalogue } from '../../../db/catalogue/catalogue';
 import { withAdmin } from '../../../db/platform/credentials';
 import { toStatement } from '../../../db/platform/database';
@@ -44,6 +46,7 @@ const unusual = {
     PORTAL_RESERVED_DOMAINS: 'platform.example',
     SENDGRID_EVENT_KEY: undefined,
     SUPPORT_DESK_BASE_URL: undefined,
+    TWILIO_AUTH_TOKEN: undefined,
     // No server listens on this port, so Temporal is unavailable.
     TEMPORAL_ADDRESS: '127.0.0.1:1',
     WEBHOOK_ALLOWED_PORTS: '8443',
@@ -97,6 +100,27 @@ describe('/hooks/sendgrid without a key', () => {
       body: '[]',
     });
     expect([response.status, await response.json()]).toEqual([503, errorBody('not_configured')]);
+  });
+});
+
+describe('a deployment without Twilio', () => {
+  it('returns 422 if an interview or position asks for messages, and 503 for the hook', async () => {
+    const wanted = { candidate_notification_channel: 'all' };
+    const { active_interview: position_id } = platform.stack.ids;
+    const update = (channel: unknown) =>
+      platform.call('job-interview-update', {
+        body: { position_id, candidate_notification_channel: channel },
+      });
+    const position = { ...positionCreate.example, steps: [position_id] };
+    const replies = [
+      await update('all'),
+      await platform.call('job-interview-create', { body: { ...creationExample, ...wanted } }),
+      await platform.call('position-create', { body: { ...position, ...wanted } }),
+    ];
+    for (const { status, body } of replies)
+      expect([status, body]).toEqual([422, errorBody('invalid_value', 'candidate_notification_channel')]);
+    expect((await update(null)).status).toBe(200);
+    expect((await fetch(`${platform.stack.origin}/hooks/twilio`, { method: 'POST' })).status).toBe(503);
   });
 });
 

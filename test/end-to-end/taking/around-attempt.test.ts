@@ -177,7 +177,7 @@ describe('a reopened result', () => {
       expect(reply.status).toBe(200);
       const mails = await rows(
         `select m.id from mail m join workflow_start w on w.argument ->> 'batch_id' = m.batch_id::text
-         where m.enrolment_id = $1 and m.kind = 'candidate_invitation'`,
+         where m.enrolment_id = $1 and m.kind = 'retry_invitation'`,
         link.enrolmentId,
       );
       expect(mails).toHaveLength(isOn ? 1 : 0);

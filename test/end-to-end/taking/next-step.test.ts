@@ -34,7 +34,7 @@ const stateOf = async (enrolmentId: string) => {
   const [row] = await change(
     `select e.interview_id, e.invited_at is not null as is_invited, (
        select count(*)::int from mail m join workflow_start w on w.argument ->> 'batch_id' = m.batch_id::text
-       where m.enrolment_id = e.id and m.kind = 'candidate_invitation'
+       where m.enrolment_id = e.id and m.kind = 'next_step_invitation'
      ) as mails
      from enrolment e where e.id = $1`,
     enrolmentId,

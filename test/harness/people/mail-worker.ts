@@ -4,6 +4,7 @@ import { createInvitationActivities } from '../../../activities/people/invitatio
 import { createOneMailSender } from '../../../activities/platform/one-mail';
 import { createPdfWriter } from '../../../activities/platform/pdf-writer';
 import { createMailer } from '../../../activities/providers/sendgrid';
+import type { Messenger } from '../../../activities/providers/twilio';
 import { createReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
 import { createWebhookPauseActivities } from '../../../activities/webhooks/webhook-pauses';
 import { recordMailEvents } from '../../../db/people/mails';
@@ -62,12 +63,16 @@ export async function startMailWorker() {
   };
   /** Creates the activities with another database or another time limit. */
   const activitiesWith = (
-    changes: { door?: Pick<Database, 'writeAsWorker'> } & Parameters<typeof mailerWith>[0] = {},
+    changes: {
+      door?: Pick<Database, 'writeAsWorker'>;
+      messenger?: Messenger;
+    } & Parameters<typeof mailerWith>[0] = {},
   ) =>
     createInvitationActivities({
       database: changes.door ?? worker,
       links,
       mailer: mailerWith(changes),
+      messenger: changes.messenger,
       publicOrigin: 'https://api.example',
       onMail,
     });

@@ -5,7 +5,16 @@ import { languageCodes } from '../../../db/platform/vocabulary';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { testShortTexts } from '../../harness/people/short-text-table';
 
-const sections = ['candidate_pages', 'mails', 'pdf', 'portal', 'report_mails', 'spoken', 'steps'] as const;
+const sections = [
+  'candidate_pages',
+  'mails',
+  'messages',
+  'pdf',
+  'portal',
+  'report_mails',
+  'spoken',
+  'steps',
+] as const;
 
 /** Returns the name of each text with its section. */
 const namesOf = (texts: LanguageTexts) =>

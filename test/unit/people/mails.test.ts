@@ -1,7 +1,9 @@
 import { candidateInvitation } from '../../../activities/people/mails/candidate-invitation';
 import { coachingInvitation } from '../../../activities/people/mails/coaching-invitation';
 import { finalReminder } from '../../../activities/people/mails/final-reminder';
+import { nextStepInvitation } from '../../../activities/people/mails/next-step-invitation';
 import { reminder } from '../../../activities/people/mails/reminder';
+import { retryInvitation } from '../../../activities/people/mails/retry-invitation';
 import { submitReminder } from '../../../activities/people/mails/submit-reminder';
 import { teamInvitation } from '../../../activities/people/mails/team-invitation';
 import type { CandidateMailData, InvitationMailData } from '../../../activities/platform/mails/compose';
@@ -22,9 +24,17 @@ const candidate: CandidateMailData = {
   interview_name: 'Shift lead',
   available_till: new Date('2026-12-18T23:59:59.999Z'),
   recruiter_name: 'Friederike Ölschläger',
+  minutes: 45,
   privacy_url: 'https://portal.example/interview/privacy/1/',
 };
-const toCandidates = { candidateInvitation, reminder, finalReminder, submitReminder };
+const toCandidates = {
+  candidateInvitation,
+  nextStepInvitation,
+  retryInvitation,
+  reminder,
+  finalReminder,
+  submitReminder,
+};
 const console_url = 'https://platform.example.com/console';
 const toAccounts = {
   teamInvitation: (data: InvitationMailData) => teamInvitation({ ...data, console_url }),
@@ -36,6 +46,7 @@ const renderAll = (change: Partial<CandidateMailData>) => {
     available_till: __,
     recruiter_name: ___,
     privacy_url: ____,
+    minutes: _____,
     ...account
   } = { ...candidate, ...change };
   return [
@@ -60,7 +71,7 @@ describe.each(languageCodes)('the mails in %s', (language) => {
 
   it('are complete, in their language and direction, with the same words in HTML and plain text', () => {
     const { lang, dir } = htmlLanguage(language);
-    expect(new Set(mails.map(({ subject }) => subject)).size).toBe(6);
+    expect(new Set(mails.map(({ subject }) => subject)).size).toBe(8);
     for (const { subject, html, text } of mails) {
       const words = wordsOf(html);
       expect(subject).toContain('Nordwind Inc.');
@@ -208,8 +219,18 @@ describe('a mail', () => {
     const longest = (text: string) =>
       text.split('\n').reduce((most, line) => (line !== link && line.length > most.length ? line : most), '');
     const guidance = renderAll({}).map(({ text }) => longest(text));
-    expect(new Set(guidance).size).toBe(6);
+    expect(new Set(guidance).size).toBe(8);
     for (const sentences of guidance) expect(sentences.split(/\. /).length).toBeGreaterThanOrEqual(2);
+    for (const render of [
+      candidateInvitation,
+      nextStepInvitation,
+      retryInvitation,
+      reminder,
+      finalReminder,
+    ]) {
+      expect(render(candidate).text).toContain('up to 45 minutes');
+      expect(render({ ...candidate, minutes: 90 }).text).toContain('up to 1 hour 30 minutes');
+    }
     const blocks = (text: string) => text.split('\n\n').length;
     const [english] = renderAll({});
     const [german] = renderAll({ language: 'de' });
