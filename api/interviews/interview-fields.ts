@@ -77,7 +77,7 @@ export const field = {
   candidate_video_introduction: videoIntroduction,
   interview_attempts: z.int().min(1).max(20).meta({
     description:
-      'How many attempts a candidate may submit, 1 to 20. The last one that is submitted is the result; `job-interview-details` returns earlier ones with `attempt`. A decision about the candidate ends them. Coaching and persona have no limit, whatever the number is. Null: 1. It is stored as `result_scoring.max_retries` and overrides `custom_scoring.max_retries`.',
+      'How many attempts a candidate may submit, 1 to 20. The last one that is submitted is the result, also while another one is taken; `job-interview-details` returns earlier ones with `attempt`. A decision about the candidate ends them, and so do three attempts that end without a submit, because each shows the questions. Those that `failed` do not count. Coaching and persona have no limit, whatever the number is. Null: 1. It is stored as `result_scoring.max_retries` and overrides `custom_scoring.max_retries`.',
   }),
   max_duration: z.int().min(120).max(7_200).meta({
     description: 'The maximum duration of a session in seconds: 120 (2 minutes) to 7,200 (2 hours).',

@@ -24,11 +24,12 @@ export const details = z
     attempt: z.int().meta({ description: 'The attempt that this reply shows, counted from 1.' }),
     latest_attempt: z.int().meta({
       description:
-        'The attempt that is the result: the latest one, or the last submitted one if a later one ended without a submit.',
+        'The attempt that is the result: the last one that was submitted. Before a submit, and after a recruiter has reopened the result, the latest one.',
     }),
-    attempt_count: z
-      .int()
-      .meta({ description: 'How many attempts there are, with those that ended without a submit.' }),
+    attempt_count: z.int().meta({
+      description:
+        'How many attempts there are, with those that ended without a submit. One that was begun after a submit counts when it is submitted or has ended.',
+    }),
     is_test: resultField.is_test,
     result_status: resultField.status,
     processing_status: resultField.processing_status,

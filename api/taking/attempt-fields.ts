@@ -191,7 +191,7 @@ export const attempt = z
         description: 'How many more attempts the candidate may submit. Null if there is no limit, and while the attempt is running or collected.',
       }),
     is_restored: z.boolean().meta({
-      description: 'True if a later attempt ended without being submitted, so that this one is the result again.',
+      description: 'True if a later attempt ended without being submitted, so that this one still counts.',
     }),
     result_view: resultView,
     result: shownResult.optional().meta({ description: 'Omitted before the scoring, or if `result_view` shows nothing.' }),

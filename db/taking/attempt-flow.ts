@@ -91,7 +91,8 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
         ) e
       ), '[]') end as conversation
     from result_question t
-    join interview_result r on r.merchant_id = t.merchant_id and r.id = t.result_id and r.attempt = t.attempt
+    join interview_result o on o.merchant_id = t.merchant_id and o.id = t.result_id
+    join lateral app.current_attempt(o) r on r.attempt = t.attempt
     join attempt_step s on s.merchant_id = t.merchant_id and s.result_id = t.result_id and s.attempt = t.attempt
       and s.place = t.place
     join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
@@ -211,9 +212,9 @@ export const findAttemptState = (resultId: string, attempt: number): Statement<A
         from result_question q where q.result_id = $1 and q.attempt = $2 and q.transcript_status = 'pending'
       ), '[]') as pending
     from (select) one left join (
-      select merchant_id, environment, status = 'draft' and interview_status = 'started' and attempt = $2 as is_running,
-        greatest(60000, extract(epoch from deadline_at - clock_timestamp()) * 1000 + 60000)::float8 as check_after_ms
-      from interview_result where id = $1
+      select c.merchant_id, c.environment, c.status = 'draft' and c.interview_status = 'started' and c.attempt = $2 as is_running,
+        greatest(60000, extract(epoch from c.deadline_at - clock_timestamp()) * 1000 + 60000)::float8 as check_after_ms
+      from interview_result o, app.current_attempt(o) c where o.id = $1
     ) r on true`,
   values: [resultId, attempt],
 });

@@ -68,7 +68,7 @@ export type AttemptRow = {
     | null;
   /** How many more attempts may be submitted. Null while the attempt is running or under review, or without a limit. */
   attempts_left: number | null;
-  /** True if a later attempt ended without a submit, so that this one is the result again. */
+  /** True if a later attempt ended without a submit, so that this one still counts. */
   is_restored: boolean;
   result_view: string;
   result: Record<string, unknown> | null;

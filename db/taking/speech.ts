@@ -83,7 +83,7 @@ export const listTurnsToSpeak = (
   name: 'list_turns_to_speak',
   text: `
     select ${turnColumns}, spoken.*
-    from interview_result r
+    from interview_result o cross join lateral app.current_attempt(o) r
     join interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
     join interview_template tt on tt.id = i.interview_template_id
     cross join lateral (
@@ -104,7 +104,7 @@ export const listTurnsToSpeak = (
          ), 0)
        order by s.place limit 2)
     ) spoken
-    where r.id = $1 and r.attempt = $2 and not r.is_visit and tt.type like 'interactive%'`,
+    where o.id = $1 and r.attempt = $2 and not r.is_visit and tt.type like 'interactive%'`,
   values: [resultId, attempt, turnId],
 });
 

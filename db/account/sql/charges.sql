@@ -140,43 +140,45 @@ create or replace function app.charge_result(p_result_id uuid) returns text
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  result record;
+  r public.interview_result;
   account public.credit_account;
   due public.unpaid_attempt;
   outcome text;
 begin
-  select r.merchant_id, r.environment, r.is_test, r.status, r.interview_status, r.duration, r.charge, r.is_visit,
-    e.position_id into result
-    from public.interview_result r left join public.enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
-    where r.id = p_result_id for update of r;
+  select * into r from public.interview_result u where u.id = p_result_id for update;
   if not found then
     return null;
   end if;
-  if result.charge is not null then
-    return result.charge;
+  r := app.current_attempt(r);
+  if r.charge is not null then
+    return r.charge;
   end if;
-  if result.is_test or result.environment <> 'production'
-    or result.interview_status in ('failed', 'abandoned', 'terminated, no speech detected') then
+  if r.is_test or r.environment <> 'production'
+    or r.interview_status in ('failed', 'abandoned', 'terminated, no speech detected') then
     outcome := 'free';
-  elsif not result.is_visit and (result.interview_status is null or result.interview_status = 'started'
-    or (result.status = 'draft' and coalesce(result.duration, 0) <= 300)) then
+  elsif not r.is_visit and (r.interview_status is null or r.interview_status = 'started'
+    or (r.status = 'draft' and coalesce(r.duration, 0) <= 300)) then
     return null;
   else
-    account := app.lock_credit_account(result.merchant_id);
+    account := app.lock_credit_account(r.merchant_id);
     if account.plan = 'Special' then
       outcome := 'free';
     else
-      select r.merchant_id, r.id, r.attempt, i.id, result.position_id, i.type in ('coaching', 'persona'), app.price_of(r),
-        clock_timestamp() into due
-        from public.interview_result r join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
-        where r.id = p_result_id;
+      select r.merchant_id, r.id, r.attempt, i.id, (
+          select e.position_id from public.enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id
+        ), i.type in ('coaching', 'persona'), app.price_of(r), clock_timestamp() into due
+        from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id;
       if not app.pay_attempt(due) then
         insert into public.unpaid_attempt values (due.*);
       end if;
       outcome := 'charged';
     end if;
   end if;
-  update public.interview_result r set charge = outcome where r.id = p_result_id;
+  r.charge := outcome;
+  update public.interview_result u set charge = outcome where u.id = r.id and u.attempt = r.attempt;
+  if not found then
+    perform app.save_attempt(r);
+  end if;
   return outcome;
 end
 $$;
@@ -239,9 +241,9 @@ begin
   end if;
   if due.is_practice then
     select coalesce(sum(app.price_of(r)), 0) into reserved
-      from public.interview_result r join public.interview o on o.merchant_id = r.merchant_id and o.id = r.interview_id
-      where r.merchant_id = due.merchant_id and r.environment = 'production' and r.interview_status = 'started'
-        and not r.is_test and o.type in ('coaching', 'persona');
+      from app.started_attempts(due.merchant_id) r
+      join public.interview o on o.merchant_id = r.merchant_id and o.id = r.interview_id
+      where r.environment = 'production' and not r.is_test and o.type in ('coaching', 'persona');
   end if;
   return due.price + reserved <= (select coalesce(sum(c.balance), 0) from app.usable_credits(due) c);
 end

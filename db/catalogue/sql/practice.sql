@@ -95,7 +95,9 @@ returns table (state text, finished integer, score numeric, max_score numeric)
 language sql stable security definer set search_path = ''
 as $$
   select case
-      when r.status = 'draft' and r.interview_status in ('started', 'completed', 'completed, stopped early') then 'running'
+      when r.status = 'draft' and r.interview_status in ('started', 'completed', 'completed, stopped early') or exists (
+        select from public.interview_result_attempt a where a.merchant_id = r.merchant_id and a.result_id = r.id and a.is_open
+      ) then 'running'
       when (r.interview_status is null or app.next_attempt(r) = 'begun') and not app.has_credits_left(i.merchant_id, i.id)
         then 'used_up'
       when r.interview_status is null then case when history.finished > 0 then 'again' else 'new' end

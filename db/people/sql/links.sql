@@ -22,6 +22,8 @@ declare
   former numeric;
   decided text;
   extended timestamptz;
+  running public.interview_result;
+  longer timestamptz;
 begin
   -- Transactions that change a result and its enrolment lock the result first, which avoids deadlocks.
   perform from public.interview_result r
@@ -38,14 +40,19 @@ begin
     where e.merchant_id = app.merchant_id() and e.id = p_enrolment_id and e.time_factor <> p_time_factor;
   -- The deadline is computed from the start of the attempt, because a factor that is lowered and raised again must not
   -- count twice.
-  update public.interview_result r
-    set deadline_at = r.started_at + make_interval(secs => coalesce(i.max_duration, 3600) * p_time_factor)
-    from public.interview i
-    where i.merchant_id = r.merchant_id and i.id = r.interview_id
-      and r.merchant_id = app.merchant_id() and r.enrolment_id = p_enrolment_id and r.interview_status = 'started'
-      and p_time_factor > former and not app.is_over(r)
-      and r.deadline_at < r.started_at + make_interval(secs => coalesce(i.max_duration, 3600) * p_time_factor)
-    returning r.deadline_at into extended;
+  for running in
+    select c.* from public.interview_result u cross join lateral app.current_attempt(u) c
+    where u.merchant_id = app.merchant_id() and u.enrolment_id = p_enrolment_id and c.interview_status = 'started'
+      and p_time_factor > former and not app.is_over(c)
+  loop
+    select running.started_at + make_interval(secs => coalesce(i.max_duration, 3600) * p_time_factor) into longer
+      from public.interview i where i.merchant_id = running.merchant_id and i.id = running.interview_id;
+    if running.deadline_at < longer then
+      running.deadline_at := longer;
+      extended := longer;
+      perform app.save_attempt(running);
+    end if;
+  end loop;
   update public.candidate_message m
     set outcome = case when p_time_factor > former then 'granted' else 'declined' end, closed_at = now(),
       closed_by = app.caller_id()

@@ -36,16 +36,25 @@ declare
   queued integer := 0;
 begin
   for r in
-    select u.* from public.interview_result u
-    where u.status = 'draft' and u.interview_status in ('completed', 'completed, stopped early')
-      and u.ended_at > now() - interval '48 hours' and u.ended_at <= now() - interval '24 hours'
-      and app.awaits_submit(u) and not exists (
-        select from public.mail m where m.merchant_id = u.merchant_id and m.enrolment_id = u.enrolment_id
-          and m.kind = 'submit_reminder' and m.created_at > u.ended_at
-      )
-    order by u.ended_at limit p_limit for update skip locked
+    select (c.attempt).* from (
+      select u as attempt from public.interview_result u
+      where u.status = 'draft' and u.interview_status in ('completed', 'completed, stopped early')
+        and u.ended_at > now() - interval '48 hours' and u.ended_at <= now() - interval '24 hours'
+      union all
+      select f from public.interview_result_attempt a, jsonb_populate_record(null::public.interview_result, a.fields) f
+      where a.is_open and f.ended_at > now() - interval '48 hours' and f.ended_at <= now() - interval '24 hours'
+    ) c
+    where app.awaits_submit(c.attempt) and not exists (
+      select from public.mail m where m.merchant_id = (c.attempt).merchant_id and m.enrolment_id = (c.attempt).enrolment_id
+        and m.kind = 'submit_reminder' and m.created_at > (c.attempt).ended_at
+    )
+    order by (c.attempt).ended_at limit p_limit
   loop
-    -- Another worker may have queued the mail after this query began and before it locked the result.
+    select * into r from public.interview_result u where u.id = r.id for update skip locked;
+    continue when not found;
+    r := app.current_attempt(r);
+    continue when not app.awaits_submit(r) or r.ended_at > now() - interval '24 hours';
+    -- Another worker may have queued the mail after the query above began and before this one locked the result.
     continue when exists (
       select from public.mail m where m.merchant_id = r.merchant_id and m.enrolment_id = r.enrolment_id
         and m.kind = 'submit_reminder' and m.created_at > r.ended_at
@@ -62,13 +71,16 @@ grant execute on function app.queue_submit_reminders(integer) to app_worker;
 
 -- For the worker: withdraws the unsent mails of a batch whose candidates need not submit any more.
 create or replace function app.withdraw_submit_reminders(p_batch_id uuid) returns void
-language sql security definer set search_path = ''
+language plpgsql security definer set search_path = ''
 as $$
+begin
   update public.mail m set state = 'withdrawn'
-  where m.batch_id = p_batch_id and m.kind = 'submit_reminder' and m.state in ('queued', 'sending') and not exists (
-    select from public.interview_result r where r.merchant_id = m.merchant_id and r.enrolment_id = m.enrolment_id
-      and r.ended_at < m.created_at and app.awaits_submit(r)
-  )
+    where m.batch_id = p_batch_id and m.kind = 'submit_reminder' and m.state in ('queued', 'sending') and not exists (
+      select from public.interview_result r cross join lateral app.current_attempt(r) c
+      where r.merchant_id = m.merchant_id and r.enrolment_id = m.enrolment_id
+        and c.ended_at < m.created_at and app.awaits_submit(c)
+    );
+end
 $$;
 grant execute on function app.withdraw_submit_reminders(uuid) to app_worker;
 

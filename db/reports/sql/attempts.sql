@@ -73,13 +73,13 @@ begin
 end
 $$;
 
--- Adds rows for attempts that are inserted into the history without ever having been the current attempt, and removes
--- the rows of deleted attempts.
+-- Adds rows for attempts in the history that have never been the result, and removes the rows of deleted attempts. An
+-- attempt that is still open has no row.
 create or replace function app.report_finished_attempt() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  if tg_op = 'INSERT' then
+  if tg_op <> 'DELETE' then
     perform app.insert_report_attempt(jsonb_populate_record(null::public.interview_result, new.fields));
   else
     delete from public.report_attempt a
@@ -168,7 +168,9 @@ create or replace trigger interview_result_report_changed after update of attemp
   ai_interview_coverage_percentage, duration on interview_result
   for each row execute function app.report_result();
 create or replace trigger interview_result_attempt_report_added after insert on interview_result_attempt
-  for each row when (new.fields ->> 'created_at' is not null) execute function app.report_finished_attempt();
+  for each row when (new.fields ->> 'created_at' is not null and not new.is_open) execute function app.report_finished_attempt();
+create or replace trigger interview_result_attempt_report_ended after update of is_open on interview_result_attempt
+  for each row when (old.is_open and not new.is_open) execute function app.report_finished_attempt();
 create or replace trigger interview_result_attempt_report_removed after delete on interview_result_attempt
   for each row execute function app.report_finished_attempt();
 create or replace trigger enrolment_report_changed after update on enrolment

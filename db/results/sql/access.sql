@@ -46,8 +46,9 @@ grant select, insert, update (attempt, status, interview_status, processing_stat
   link_generation, extra_attempts, allowed_unsubmitted, erased_at, scoring_run), delete on interview_result to app_definer;
 
 call pg_temp.reset_access('interview_result_attempt');
+-- An attempt that has begun after a submit is hidden until it ends. Until then, the submitted one is all that counts.
 create policy interview_result_attempt_caller_select on interview_result_attempt for select to app_user, app_service
-  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and not is_open);
 create policy interview_result_attempt_restricted_select on interview_result_attempt as restrictive for select to app_restricted
   using (exists (
     select from interview_result r
@@ -60,9 +61,9 @@ create policy interview_result_attempt_definer_select on interview_result_attemp
 create policy interview_result_attempt_definer_update on interview_result_attempt for update to app_definer using (true);
 create policy interview_result_attempt_definer_delete on interview_result_attempt for delete to app_definer using (true);
 grant select on interview_result_attempt to app_user, app_service;
-grant select (merchant_id, environment, result_id, attempt, fields, reopened_at) on interview_result_attempt
+grant select (merchant_id, environment, result_id, attempt, fields, reopened_at, is_open) on interview_result_attempt
   to app_worker;
-grant select, insert, update (fields), delete on interview_result_attempt to app_definer;
+grant select, insert, update (fields, is_open, reopened_at), delete on interview_result_attempt to app_definer;
 
 call pg_temp.reset_access('result_question');
 create policy result_question_caller_select on result_question for select to app_user, app_service

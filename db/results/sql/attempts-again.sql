@@ -1,10 +1,35 @@
 -- Further attempts of a candidate (docs/taking.md#attempts).
 
--- Returns the number of attempts that have ended without a submit. The current one has ended if it is a draft.
+-- Returns the attempt that the candidate of a result is taking: the one that was begun after a submit and is kept beside the
+-- result until it ends, or else the result itself. Both have the id of the result, and attempts of their own numbers. Whoever
+-- changes either locks the result first.
+create or replace function app.current_attempt(r public.interview_result) returns public.interview_result language sql stable
+as $$
+  select coalesce((
+    select f from public.interview_result_attempt a, jsonb_populate_record(null::public.interview_result, a.fields) f
+    where a.merchant_id = r.merchant_id and a.result_id = r.id and a.is_open
+  ), r)
+$$;
+grant execute on function app.current_attempt(interview_result) to app_definer, app_worker;
+
+-- Returns the attempts of a merchant that are running.
+create or replace function app.started_attempts(p_merchant_id uuid) returns setof public.interview_result language sql stable
+as $$
+  select * from public.interview_result r where r.merchant_id = p_merchant_id and r.interview_status = 'started'
+  union all
+  select f.* from public.interview_result_attempt a, jsonb_populate_record(null::public.interview_result, a.fields) f
+  where a.merchant_id = p_merchant_id and a.is_open and f.interview_status = 'started'
+$$;
+grant execute on function app.started_attempts(uuid) to app_definer;
+
+-- Returns how many attempts have ended without a submit, or will have when the current one ends. Those that failed do not
+-- count, because the platform ended them.
 create or replace function app.unsubmitted_attempts(r public.interview_result) returns integer language sql stable
 as $$
-  select (r.status = 'draft')::integer + count(*)::integer from public.interview_result_attempt a
-  where a.merchant_id = r.merchant_id and a.result_id = r.id and a.fields ->> 'status' = 'draft'
+  select (r.status = 'draft' and r.interview_status is distinct from 'failed')::integer + count(*)::integer
+  from public.interview_result_attempt a
+  where a.merchant_id = r.merchant_id and a.result_id = r.id and a.fields ->> 'status' = 'draft' and not a.is_open
+    and a.fields ->> 'interview_status' is distinct from 'failed'
 $$;
 grant execute on function app.unsubmitted_attempts(interview_result) to app_definer;
 
@@ -65,55 +90,95 @@ end
 $$;
 grant execute on function app.set_attempt(uuid, jsonb) to app_definer;
 
--- Moves the current attempt to the history and prepares the next one.
-create or replace function app.archive_attempt(r public.interview_result) returns void language plpgsql
+-- Stores an attempt that app.current_attempt has returned and its caller has changed.
+create or replace function app.save_attempt(r public.interview_result) returns void language plpgsql
+as $$
+begin
+  update public.interview_result_attempt a set fields = to_jsonb(r)
+    where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = r.attempt and a.is_open;
+  if not found then
+    perform app.set_attempt(r.id, to_jsonb(r));
+  end if;
+end
+$$;
+grant execute on function app.save_attempt(interview_result) to app_definer;
+
+-- Returns a result as a new attempt, which has the next number and nothing of the last one.
+create or replace function app.blank_attempt(r public.interview_result) returns public.interview_result language sql stable
+as $$
+  select f from jsonb_populate_record(null::public.interview_result, jsonb_build_object(
+    'id', r.id, 'merchant_id', r.merchant_id, 'environment', r.environment, 'interview_id', r.interview_id,
+    'enrolment_id', r.enrolment_id, 'is_test', r.is_test, 'is_visit', r.is_visit, 'created_at', r.created_at,
+    'recruiter_shortlist', r.recruiter_shortlist, 'extra_attempts', r.extra_attempts,
+    'allowed_unsubmitted', r.allowed_unsubmitted, 'status', 'draft', 'is_successful', false, 'attempt', 1 + greatest(r.attempt, (
+      -- An attempt that ended without a submit can have a higher number than the result.
+      select max(a.attempt) from public.interview_result_attempt a where a.merchant_id = r.merchant_id and a.result_id = r.id
+    ))
+  )) f
+$$;
+grant execute on function app.blank_attempt(interview_result) to app_definer;
+
+-- Moves the attempt of a result to the history, and makes `p_next` the result.
+create or replace function app.archive_attempt(r public.interview_result, p_next public.interview_result) returns void
+language plpgsql
 as $$
 begin
   insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
     values (r.merchant_id, r.environment, r.id, r.attempt, to_jsonb(r));
-  perform app.set_attempt(r.id, jsonb_build_object('status', 'draft', 'is_successful', false, 'attempt', (
-    -- An attempt that ended without a submit can have a higher number than the current one.
-    select 1 + max(a.attempt) from public.interview_result_attempt a
-    where a.merchant_id = r.merchant_id and a.result_id = r.id
-  )));
+  perform app.set_attempt(r.id, to_jsonb(p_next));
 end
 $$;
-grant execute on function app.archive_attempt(interview_result) to app_definer;
+grant execute on function app.archive_attempt(interview_result, interview_result) to app_definer;
 
--- After an attempt that ended without a submit, makes the last submitted attempt the current one again and moves the ended
--- one to the history. Does nothing if there is none, or if a recruiter has reopened it. What a recruiter has set in the
--- meantime stays. If another attempt began before the scores were written, the scoring starts again.
-create or replace function app.restore_submitted(r public.interview_result) returns void language plpgsql
+-- Makes the attempt that was begun after a submit the result, before it is submitted. The events of webhooks are those of an
+-- attempt that has just been collected.
+create or replace function app.take_over(p_result_id uuid) returns void language plpgsql
 as $$
 declare
-  kept public.interview_result;
+  r public.interview_result;
+  next public.interview_result;
 begin
-  select f.* into kept
-    from public.interview_result_attempt a, jsonb_populate_record(null::public.interview_result, a.fields) f
-    where a.merchant_id = r.merchant_id and a.result_id = r.id and f.status = 'active'
-    order by a.attempt desc limit 1;
-  if not found or kept.extra_attempts < r.extra_attempts then
+  select * into r from public.interview_result u where u.id = p_result_id;
+  next := app.current_attempt(r);
+  if next.attempt = r.attempt then
     return;
   end if;
-  insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields)
-    values (r.merchant_id, r.environment, r.id, r.attempt, to_jsonb(r));
-  kept.user_feedback_recruiter := coalesce(r.user_feedback_recruiter, kept.user_feedback_recruiter);
-  kept.recruiter_risks := coalesce(r.recruiter_risks, kept.recruiter_risks);
-  perform app.set_attempt(r.id, to_jsonb(kept));
   delete from public.interview_result_attempt a
-    where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = kept.attempt;
-  if kept.processing_status in ('queued', 'processing') then
-    update public.interview_result u set scoring_run = app.queue_scoring(kept, null), processing_status = 'queued'
-      where u.id = r.id;
+    where a.merchant_id = r.merchant_id and a.result_id = r.id and a.is_open;
+  perform app.archive_attempt(r, app.blank_attempt(r));
+  perform app.set_attempt(r.id, to_jsonb(next));
+end
+$$;
+grant execute on function app.take_over(uuid) to app_definer;
+
+-- Moves an attempt that was begun after a submit, and ends without one, to the history. The result stays as it is.
+create or replace function app.leave_attempt(r public.interview_result) returns void language sql
+as $$
+  update public.interview_result_attempt a set is_open = false, reopened_at = now()
+  where a.merchant_id = r.merchant_id and a.result_id = r.id and a.is_open
+$$;
+grant execute on function app.leave_attempt(interview_result) to app_definer;
+
+-- Ends the attempt that a candidate has begun after a submit, because a recruiter has decided about the submitted one or
+-- reopens it. It costs nothing if it was still running.
+create or replace function app.end_further_attempt(r public.interview_result, p_reason text) returns void language plpgsql
+as $$
+declare
+  further public.interview_result := app.current_attempt(r);
+begin
+  if further.attempt <> r.attempt and further.interview_status = 'started' then
+    perform app.end_attempt(further, 'abandoned', p_reason, now());
+  else
+    perform app.leave_attempt(r);
   end if;
 end
 $$;
-grant execute on function app.restore_submitted(interview_result) to app_definer;
+grant execute on function app.end_further_attempt(interview_result, text) to app_definer;
 
 set local role app_definer;
 
 -- Reopens a completed result for its next attempt. Copies the attempt to the history and clears the attempt's fields in
--- the result, except the shortlist. The candidate may then submit one attempt more than the interview allows. Returns
+-- the result, except the shortlist. Ends another attempt that has begun. The candidate may then submit one attempt more than the interview allows. Returns
 -- false if the result is unknown, not active or not completed.
 create or replace function app.reopen_result(p_result_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
@@ -130,7 +195,8 @@ begin
   if not found then
     return false;
   end if;
-  perform app.archive_attempt(result);
+  perform app.end_further_attempt(result, 'A recruiter has reopened the result.');
+  perform app.archive_attempt(result, app.blank_attempt(result));
   update public.interview_result r set extra_attempts = r.extra_attempts + 1 where r.id = result.id;
   update public.enrolment e set link_generation = e.link_generation + 1
     where e.merchant_id = result.merchant_id and e.id = result.enrolment_id;
@@ -165,4 +231,18 @@ end
 $$;
 grant execute on function app.grant_attempt(uuid) to app_user;
 
+-- Ends the attempt that a candidate has begun after the submit, when a recruiter decides.
+create or replace function app.end_decided_attempt() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform app.end_further_attempt(new, 'A recruiter has decided about the candidate.');
+  return null;
+end
+$$;
+
 reset role;
+
+create or replace trigger interview_result_decided_ends after update of recruiter_go_next_round on interview_result
+  for each row when (old.recruiter_go_next_round is null and new.recruiter_go_next_round is not null)
+  execute function app.end_decided_attempt();

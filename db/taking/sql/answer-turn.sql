@@ -75,7 +75,11 @@ begin
     transcript_status = case when p_kind = 'recording' then 'pending' end,
     duration = least(p_duration_ms / 100, extract(epoch from greatest(now() - t.asked_at, interval '0')) * 10 + 300)::integer
     where q.id = t.id returning * into t;
-  update public.interview_result u set last_active_at = now() where u.id = r.id returning * into r;
+  r.last_active_at := now();
+  update public.interview_result u set last_active_at = r.last_active_at where u.id = r.id and u.attempt = r.attempt;
+  if not found then
+    perform app.save_attempt(r);
+  end if;
   -- No further turn is asked after the deadline.
   if now() > r.deadline_at + interval '30 seconds' then
     perform app.close_attempt(r, 'The time was over.', r.deadline_at);

@@ -74,15 +74,24 @@ begin
       attempt := app.show_attempt(r);
       return;
     end if;
+  elsif r.status = 'active' then
+    -- The submitted attempt stays the result until this one is submitted.
+    r := app.blank_attempt(r);
+    insert into public.interview_result_attempt (merchant_id, environment, result_id, attempt, fields, is_open)
+      values (r.merchant_id, r.environment, r.id, r.attempt, to_jsonb(r), true);
   elsif r.interview_status is not null then
-    perform app.archive_attempt(r);
+    perform app.archive_attempt(r, app.blank_attempt(r));
+    r := app.lock_link_result();
   end if;
-  update public.interview_result u set
-    interview_status = 'started', started_at = now(), consent_version = p_consent_version,
-    consent_language = coalesce(p_language, opening.platform_language_code), consented_at = now(),
-    deadline_at = now() + make_interval(secs => coalesce(opening.max_duration, 3600) * opening.time_factor),
-    last_active_at = now(), link_generation = app.link_generation()
-    where u.id = r.id returning * into r;
+  r.interview_status := 'started';
+  r.started_at := now();
+  r.consent_version := p_consent_version;
+  r.consent_language := coalesce(p_language, opening.platform_language_code);
+  r.consented_at := now();
+  r.deadline_at := now() + make_interval(secs => coalesce(opening.max_duration, 3600) * opening.time_factor);
+  r.last_active_at := now();
+  r.link_generation := app.link_generation();
+  perform app.save_attempt(r);
   perform app.plan_attempt(r);
   perform app.go_on(r, null, 0);
   outcome := 'begun';

@@ -97,6 +97,7 @@ declare
   t public.result_question;
 begin
   select * into r from public.interview_result u where u.id = p_result_id for update;
+  r := app.current_attempt(r);
   select q.id into turn_id from public.result_question q
     where q.merchant_id = r.merchant_id and q.result_id = p_result_id and q.attempt = p_attempt and q.after_turn = p_after;
   if turn_id is not null then

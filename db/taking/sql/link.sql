@@ -65,21 +65,21 @@ as $$
 $$;
 grant execute on function app.link_rights(interview_result) to app_definer;
 
--- Returns the candidate's result for the interview of this transaction's link, or the result of its visit. All columns
--- are null if the candidate or visitor has not begun.
+-- Returns the candidate's current attempt at the interview of this transaction's link, or the result of its visit. All
+-- columns are null if the candidate or visitor has not begun.
 create or replace function app.link_result() returns public.interview_result language sql stable
 as $$
   select r from public.interview_result r
   where r.merchant_id = app.merchant_id() and r.id = app.visit_id() and r.interview_id = app.link_interview_id()
   union all
-  select r from public.interview_result r
+  select app.current_attempt(r) from public.interview_result r
   where r.merchant_id = app.merchant_id() and r.enrolment_id = app.enrolment_id()
     and r.interview_id = app.link_interview_id() and r.is_test = app.link_is_test()
 $$;
 grant execute on function app.link_result() to app_definer;
 
--- Returns the same row as app.link_result and locks it, so that two calls of a link run one after the other. Functions
--- that lock a turn lock its result first.
+-- Returns the same attempt as app.link_result and locks its result, so that two calls of a link run one after the other.
+-- Functions that lock a turn lock its result first.
 create or replace function app.lock_link_result() returns public.interview_result language plpgsql
 as $$
 declare
@@ -95,7 +95,7 @@ begin
     where r.merchant_id = app.merchant_id() and r.enrolment_id = app.enrolment_id()
       and r.interview_id = app.link_interview_id() and r.is_test = app.link_is_test()
     for update;
-  return result;
+  return app.current_attempt(result);
 end
 $$;
 grant execute on function app.lock_link_result() to app_definer;

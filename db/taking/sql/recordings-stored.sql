@@ -4,7 +4,7 @@ set local role app_definer;
 
 -- Makes a recording visible to readers of the result by storing its path. The path of an answer's recording is stored
 -- in the answer, and its measured length replaces the duration that the page sent. The path of a session or
--- introduction is stored in the current attempt, or in the history if the attempt has moved there. Each reload of the
+-- introduction is stored in the result, or in another attempt, whichever has the number. Each reload of the
 -- page begins another recording of the session; the one that was recorded for the longest time is shown. The time
 -- counts from the first part, and until the end of the attempt at most, so what was sent later does not count. Locks
 -- the recording first: otherwise a recording that is stored while its turn is answered would never be shown, because
@@ -49,6 +49,8 @@ begin
     shown := jsonb_build_object('recording_local_path', current.path,
       'recording_is_video', current.media_type like 'video/%');
   end if;
+  -- Functions that change an attempt lock its result first.
+  perform from public.interview_result r where r.merchant_id = current.merchant_id and r.id = current.result_id for update;
   update public.interview_result r set
     recording_local_path = coalesce(shown ->> 'recording_local_path', r.recording_local_path),
     recording_is_video = coalesce((shown ->> 'recording_is_video')::boolean, r.recording_is_video),

@@ -8,6 +8,7 @@ create or replace function app.forget_recording(p_merchant_id uuid, p_result_id 
 language plpgsql security definer set search_path = ''
 as $$
 begin
+  perform from public.interview_result r where r.merchant_id = p_merchant_id and r.id = p_result_id for update;
   update public.result_question q set recording_local_path = null, recording_is_video = null
     where q.merchant_id = p_merchant_id and q.result_id = p_result_id and q.attempt = p_attempt
       and q.recording_local_path = p_path;
@@ -37,9 +38,14 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   r public.interview_result;
+  is_running boolean;
 begin
   select * into r from public.interview_result u where u.id = p_result_id for update;
-  if not found or r.attempt = p_attempt and r.interview_status is not distinct from 'started' then
+  if not found then
+    return false;
+  end if;
+  select c.attempt = p_attempt and c.interview_status is not distinct from 'started' into is_running from app.current_attempt(r) c;
+  if is_running then
     return false;
   end if;
   delete from public.score_sample s

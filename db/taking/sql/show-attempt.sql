@@ -112,14 +112,14 @@ as $$
 $$;
 grant execute on function app.show_attempt(interview_result) to app_definer;
 
--- Rereads a result after this transaction has changed it, and returns its attempt.
+-- Rereads a result after this transaction has changed it, and returns its current attempt.
 create or replace function app.show_result(p_result_id uuid) returns jsonb language plpgsql
 as $$
 declare
   result public.interview_result;
 begin
   select * into result from public.interview_result r where r.id = p_result_id;
-  return app.show_attempt(result);
+  return app.show_attempt(app.current_attempt(result));
 end
 $$;
 grant execute on function app.show_result(uuid) to app_definer;

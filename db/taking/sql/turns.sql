@@ -67,13 +67,14 @@ end
 $$;
 grant execute on function app.ask_step(interview_result, uuid, integer, text, text, text) to app_definer;
 
--- Submits a collected attempt and queues its scoring, ends its links unless it is a test or another attempt is left, and
--- charges it if it was not charged when it was collected.
+-- Submits a collected attempt, which is then the result, and queues its scoring, ends its links unless it is a test or
+-- another attempt is left, and charges it if it was not charged when it was collected.
 create or replace function app.submit_collected(r public.interview_result) returns void language plpgsql
 as $$
 declare
   submitted public.interview_result;
 begin
+  perform app.take_over(r.id);
   update public.interview_result u set
     status = 'active', processing_status = 'queued', is_successful = true, submitted_at = now(),
     scoring_run = app.queue_scoring(r, null),
@@ -91,34 +92,32 @@ $$;
 grant execute on function app.submit_collected(interview_result) to app_definer;
 
 -- Ends an attempt in progress. If the attempt is collected and the `result_view` of its interview is none, a second
--- update submits it, so that both webhook events are sent. If it ended without a result, the attempt that was submitted
--- before is the result again. `duration` is set with the status, because the charge depends on the duration.
+-- update submits it, so that both webhook events are sent. `duration` is set with the status, because the charge depends on
+-- the duration.
 create or replace function app.end_attempt(r public.interview_result, p_status text, p_reason text, p_ended_at timestamptz)
 returns void language plpgsql
 as $$
-declare
-  ended public.interview_result;
 begin
-  update public.interview_result u set
-    interview_status = p_status, ai_completion_reason = case when not r.is_visit then p_reason end, ended_at = p_ended_at,
-    duration = greatest(0, round(extract(epoch from p_ended_at - u.started_at) * 10)),
-    ai_interview_coverage_percentage = (
-      select round(100.0 * count(q.answered_at) / nullif(count(*), 0)) from public.attempt_step s
-      left join public.result_question q on q.merchant_id = s.merchant_id and q.result_id = s.result_id
-        and q.attempt = s.attempt and q.place = s.place and q.kind = s.kind
-      where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.kind = 'question'
-    )
-    where u.id = r.id returning * into ended;
+  r.interview_status := p_status;
+  r.ai_completion_reason := case when not r.is_visit then p_reason end;
+  r.ended_at := p_ended_at;
+  r.duration := greatest(0, round(extract(epoch from p_ended_at - r.started_at) * 10));
+  r.ai_interview_coverage_percentage := (
+    select round(100.0 * count(q.answered_at) / nullif(count(*), 0)) from public.attempt_step s
+    left join public.result_question q on q.merchant_id = s.merchant_id and q.result_id = s.result_id
+      and q.attempt = s.attempt and q.place = s.place and q.kind = s.kind
+    where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.kind = 'question'
+  );
+  perform app.save_attempt(r);
   if not r.is_visit and p_status in ('completed', 'completed, stopped early') and 'none' = (
     select i.result_view from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id
   ) then
-    perform app.submit_collected(ended);
+    perform app.submit_collected(r);
     return;
   end if;
   perform app.charge_result(r.id);
   if p_status not in ('completed', 'completed, stopped early') then
-    select * into ended from public.interview_result u where u.id = r.id;
-    perform app.restore_submitted(ended);
+    perform app.leave_attempt(r);
   end if;
 end
 $$;
@@ -180,8 +179,9 @@ declare
   r public.interview_result;
 begin
   select * into r from public.interview_result u
-    where u.id = p_result_id and u.attempt = p_attempt and u.status = 'draft' and u.interview_status = 'started' for update;
-  if not found then
+    where u.id = p_result_id for update;
+  r := app.current_attempt(r);
+  if (r.attempt, r.status, r.interview_status) is distinct from (p_attempt, 'draft', 'started') then
     return false;
   end if;
   perform app.end_attempt(r, p_status, p_reason, now());
@@ -191,8 +191,9 @@ $$;
 grant execute on function app.fail_attempt(uuid, integer, text, text) to app_worker;
 
 -- For the worker: closes attempts whose time is over or whose candidate has done nothing for an hour, and returns how
--- many it closed. If an attempt is not submitted within two days, the one that was submitted before is the result again. Skips attempts that another transaction has locked. Attempts are closed in the order of their
--- merchants, so that two workers lock credit accounts in the same order and do not deadlock.
+-- many it closed. An attempt that was begun after a submit also ends if it is not submitted within two days. Skips attempts
+-- that another transaction has locked. Attempts are closed in the order of their merchants, so that two workers lock credit
+-- accounts in the same order and do not deadlock.
 create or replace function app.close_due_attempts(p_limit integer) returns integer
 language plpgsql security definer set search_path = ''
 as $$
@@ -221,15 +222,24 @@ begin
     closed := closed + 1;
   end loop;
   for r in
-    select u.* from public.interview_result u
-    where u.status = 'draft' and u.interview_status in ('completed', 'completed, stopped early') and u.attempt > 1
-      and u.ended_at between now() - interval '7 days' and now() - interval '48 hours' and exists (
-        select from public.interview_result_attempt a where a.merchant_id = u.merchant_id and a.result_id = u.id
-          and a.fields ->> 'status' = 'active' and (a.fields ->> 'extra_attempts')::integer = u.extra_attempts
-      )
-    order by u.ended_at limit p_limit for update skip locked
+    select due.* from (
+      select u.* from public.interview_result_attempt a
+      join public.interview_result u on u.merchant_id = a.merchant_id and u.id = a.result_id
+      cross join lateral jsonb_populate_record(null::public.interview_result, a.fields) f
+      where a.is_open and case when f.interview_status = 'started'
+        then app.is_over(f) or f.last_active_at < now() - interval '60 minutes' else f.ended_at < now() - interval '48 hours' end
+      limit p_limit for update of u skip locked
+    ) due order by due.merchant_id, due.id
   loop
-    perform app.restore_submitted(r);
+    -- What was read before the lock of the result can be out of date.
+    r := app.current_attempt(r);
+    if r.interview_status = 'started' and app.is_over(r) then
+      perform app.close_attempt(r, 'The time was over.', r.deadline_at);
+    elsif r.interview_status = 'started' and r.last_active_at < now() - interval '60 minutes' then
+      perform app.close_attempt(r, 'The candidate did nothing for an hour.', r.last_active_at);
+    elsif r.ended_at < now() - interval '48 hours' then
+      perform app.leave_attempt(r);
+    end if;
     closed := closed + 1;
   end loop;
   return closed;

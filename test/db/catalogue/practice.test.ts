@@ -232,6 +232,7 @@ describe('coaching credits', () => {
     await world.change(
       `update interview_result set interview_status = 'abandoned' where interview_status = 'started'`,
     );
+    await world.change('update interview_result_attempt set is_open = false where is_open');
     await world.change(
       `select app.post_credits(merchant_id, 'coaching', 'expiry', $2 - coaching, null, null) from credit_account
        where merchant_id = $1`,
@@ -269,6 +270,18 @@ describe('coaching credits', () => {
     );
     expect(await left()).toEqual([true, 'new']);
     expect(await world.begin(lateLink)).toMatchObject({ outcome: 'begun' });
+  });
+
+  it('are kept for a further attempt, too', async () => {
+    await leave(0.7);
+    const own = await session({ interview_template_id: templateIds.offline_avatar_3, recording: null });
+    const [one, other] = [
+      await startedLink((await learner()).id, own),
+      await startedLink((await learner()).id, own),
+    ];
+    await score(await takeAndSubmit(one), 5);
+    expect(await world.begin(one)).toMatchObject({ outcome: 'begun', attempt: { attempt: 2 } });
+    expect(await world.begin(other)).toMatchObject({ outcome: 'no_practice_left' });
   });
 
   it('pay what the session cost when the attempt began, whatever it costs when others begin and when it ends', async () => {

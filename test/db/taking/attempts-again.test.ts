@@ -1,11 +1,17 @@
 import { closeAttempts } from '../../../activities/taking/close-attempts';
-import { grantAttempt, reopenResult } from '../../../db/results/result-decisions';
+import { setTimeFactor } from '../../../db/people/candidate-messages';
+import { queueSubmitReminders } from '../../../db/people/reminders';
+import type { Statement } from '../../../db/platform/statement';
+import { decideResult, grantAttempt, reopenResult } from '../../../db/results/result-decisions';
 import { recordScores } from '../../../db/results/results';
 import { findAttemptInput } from '../../../db/scoring/attempt-input';
-import { failAttempt } from '../../../db/taking/attempt-work';
+import { findAttemptState, findTurnForDecision } from '../../../db/taking/attempt-flow';
+import { askNextTurn, failAttempt } from '../../../db/taking/attempt-work';
+import { eraseAttempt } from '../../../db/taking/retention';
+import { listTurnsToSpeak } from '../../../db/taking/speech';
 import { scores } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
-import { createTakingWorld } from './taking-world';
+import { createTakingWorld, openTurn } from './taking-world';
 import type { Link, TakingWorld } from './taking-world';
 
 /* Tests how many attempts a candidate may submit, and which of them is the result (docs/taking.md#attempts). */
@@ -22,8 +28,8 @@ beforeAll(async () => {
 });
 
 describe('the next attempt', () => {
-  const fail = (result_id: string, attempt: number) =>
-    world.writeAsWorker((trx) => trx.one(failAttempt(result_id, attempt, 'failed', 'The uploads failed.')));
+  const fail = (result_id: string, attempt: number, status: 'failed' | 'abandoned' = 'abandoned') =>
+    world.writeAsWorker((trx) => trx.one(failAttempt(result_id, attempt, status, 'Any')));
 
   const score = (result_id: string, attempt: number) =>
     world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt }, scores, []));
@@ -41,6 +47,27 @@ describe('the next attempt', () => {
        from interview_result_attempt where result_id = $1 order by attempt`,
       [result_id],
     );
+  /** Sets columns of the attempt that has begun after a submit. */
+  const setFurther = (result_id: string, columns: Record<string, unknown>) =>
+    world.change(
+      'update interview_result_attempt set fields = fields || $2 where result_id = $1 and is_open',
+      result_id,
+      columns,
+    );
+  const past = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  /** Returns the result, its reports and its events, which no attempt changes until it is submitted. */
+  const settled = async (result_id: string) => {
+    const { interactions: _turns, ...row } = await world.show(result_id);
+    const reports = await world.change('select * from report_attempt where result_id = $1', result_id);
+    return { row, reports, events: await events(result_id) };
+  };
+  /** Submits and scores the first of this many attempts. */
+  const submitted = async (max_retries: number, changes: Record<string, unknown> = {}) => {
+    const made = await taking(2, { result_scoring: { max_retries }, ...changes });
+    await submit(made.link);
+    await score(made.result_id, 1);
+    return { ...made, before: await settled(made.result_id) };
+  };
 
   it.each([
     ['interview', null, [0]],
@@ -82,13 +109,8 @@ describe('the next attempt', () => {
       result_id,
     );
     expect(await world.begin(link)).toMatchObject({ outcome: 'begun', attempt: { attempt: 2 } });
-    // The scoring of the first attempt ends too late to be written.
-    expect(await score(result_id, 1)).toBe(false);
-    expect(await world.show(result_id)).toMatchObject({
-      attempt: 2,
-      interview_status: 'started',
-      score: null,
-    });
+    expect(await score(result_id, 1)).toBe(true);
+    expect(await world.show(result_id)).toMatchObject({ attempt: 1, status: 'active', score: scores.score });
   });
 
   it.each([true, false])('does not begin after the decision %s', async (recruiter_go_next_round) => {
@@ -103,30 +125,144 @@ describe('the next attempt', () => {
     expect(await world.begin(link)).toMatchObject({ outcome: 'submitted', attempt: { attempts_left: 0 } });
   });
 
-  it('that ends without a submit leaves the submitted one as the result', async () => {
-    const { link, result_id } = await taking(2, { result_scoring: { max_retries: 2 } });
-    await submit(link);
-    await score(result_id, 1);
-    const before = await world.show(result_id);
-    await world.begin(link);
-    expect(await world.show(result_id)).toMatchObject({ attempt: 2, status: 'draft', score: null });
-    await fail(result_id, 2);
-    const { updated_at: _at, revision: _revision, interactions: _turns, ...kept } = before;
-    expect(await world.show(result_id)).toMatchObject(kept);
-    expect(await world.get(link)).toMatchObject({
-      attempt: { attempt: 1, state: 'submitted', attempts_left: 1, is_restored: true },
+  it('changes nothing of the submitted one until it is submitted, and is then the result', async () => {
+    const { link, result_id, before } = await submitted(2);
+    expect(await world.begin(link)).toMatchObject({
+      outcome: 'begun',
+      attempt: { result_id, attempt: 2, state: 'running', attempts_left: null },
     });
-    expect(await history(result_id)).toEqual([{ attempt: 2, status: 'draft', interview_status: 'failed' }]);
-    // Several endpoints get each event.
-    const announced = await events(result_id);
-    expect(announced.filter((event, index) => event !== announced[index - 1])).toEqual([
-      'interview_collected',
-      'interview_result',
-      'interview_failed',
-      'interview_result',
+    expect(await settled(result_id)).toEqual(before);
+    await setFurther(result_id, { started_at: past(5) });
+    await world.takeAll(link);
+    expect(await world.get(link)).toMatchObject({ attempt: { attempt: 2, state: 'collected' } });
+    expect(await settled(result_id)).toEqual(before);
+    const seen = await world.asRecruiter((trx) =>
+      trx.rows({ text: 'select from interview_result_attempt where result_id = $1', values: [result_id] }),
+    );
+    expect(seen).toEqual([]);
+    // The first attempt lasted too short a time to be charged before its submit.
+    const charges = await world.change(
+      'select attempt, sum(amount) < 0 as is_paid from credit_entry where result_id = $1 group by 1 order by 1',
+      result_id,
+    );
+    expect(charges).toEqual([1, 2].map((attempt) => ({ attempt, is_paid: true })));
+    expect(await submit(link)).toMatchObject({ attempt: { result_id, attempt: 2, attempts_left: 0 } });
+    expect(await world.show(result_id)).toMatchObject({
+      attempt: 2,
+      status: 'active',
+      processing_status: 'queued',
+      score: null,
+      charge: 'charged',
+      link_generation: 2,
+    });
+    await score(result_id, 2);
+    expect(await history(result_id)).toEqual([
+      { attempt: 1, status: 'active', interview_status: 'completed' },
     ]);
-    const third = await takeAndSubmit(link);
-    expect(third).toMatchObject({ attempt: 3, attempts_left: 0, is_restored: false });
+    const after = await settled(result_id);
+    expect(after.events).toEqual([...before.events, ...before.events]);
+    expect(after.reports).toMatchObject([1, 2].map((attempt) => ({ attempt, status: 'active' })));
+  });
+
+  const close = () => closeAttempts(world.worker);
+  it.each<[string, (link: Link, id: string) => Promise<unknown>, string, decided: boolean]>([
+    ['failed', (_link, id) => fail(id, 2, 'failed'), 'failed', false],
+    [
+      'had no answer in its time',
+      (_link, id) => setFurther(id, { deadline_at: past(11) }).then(close),
+      'abandoned',
+      false,
+    ],
+    [
+      'was left for an hour',
+      (_link, id) => setFurther(id, { last_active_at: past(61) }).then(close),
+      'abandoned',
+      false,
+    ],
+    [
+      'was not submitted within two days',
+      async (link, id) => {
+        await world.takeAll(link);
+        await setFurther(id, { ended_at: past(47 * 60) });
+        await close();
+        expect(await world.get(link)).toMatchObject({ attempt: { attempt: 2, state: 'collected' } });
+        await setFurther(id, { ended_at: past(49 * 60) });
+        await close();
+      },
+      'completed',
+      false,
+    ],
+    [
+      'was running when a recruiter decided',
+      async (link, id) => {
+        await world.answerOpen(link);
+        await world.asRecruiter((trx) => decideResult(trx, id, { recruiter_go_next_round: false }));
+      },
+      'abandoned',
+      true,
+    ],
+    [
+      'was waiting for its submit when a recruiter decided',
+      async (link, id) => {
+        await world.takeAll(link);
+        await world.asRecruiter((trx) => decideResult(trx, id, { recruiter_go_next_round: true }));
+        expect(await submit(link)).toMatchObject({ outcome: 'same', attempt: { attempt: 1 } });
+      },
+      'completed',
+      true,
+    ],
+  ])(
+    'that %s moves to the history, and the submitted one stays the result',
+    async (_what, end, status, decided) => {
+      const { link, result_id, before } = await submitted(2);
+      await world.begin(link);
+      await end(link, result_id);
+      if (!decided) {
+        const { row, events: announced } = await settled(result_id);
+        expect([row, announced]).toEqual([before.row, before.events]);
+      }
+      expect(await world.get(link)).toMatchObject({
+        attempt: { attempt: 1, state: 'submitted', attempts_left: decided ? 0 : 1, is_restored: true },
+      });
+      expect(await history(result_id)).toEqual([{ attempt: 2, status: 'draft', interview_status: status }]);
+      const reports = await world.change(
+        'select status, interview_status from report_attempt where result_id = $1 and attempt = 2',
+        result_id,
+      );
+      expect(reports).toEqual([{ status: 'draft', interview_status: status }]);
+      expect(await world.begin(link)).toMatchObject(
+        decided ? { outcome: 'submitted' } : { outcome: 'begun', attempt: { attempt: 3 } },
+      );
+    },
+  );
+
+  it('is worked on, gets more time and is erased like a first one', async () => {
+    const { link, result_id } = await submitted(3, { interview_template_id: templateIds.interactive_voice });
+    const { attempt } = await world.begin(link);
+    const asWorker = <Row>(statement: Statement<Row>) =>
+      world.writeAsWorker((trx) => trx.one<Row>(statement));
+    expect(await asWorker(findAttemptState(result_id, 2))).toMatchObject({ is_running: true });
+    expect(await world.writeAsWorker((trx) => trx.rows(listTurnsToSpeak(result_id, 2, null)))).toHaveLength(
+      3,
+    );
+    await world.answerOpen(link);
+    const turn = openTurn((await world.get(link)).attempt).turn_id;
+    await world.change('update attempt_step set max_followups = 1 where result_id = $1', result_id);
+    await world.answerOpen(link);
+    expect(await asWorker(findTurnForDecision(turn))).toMatchObject({ attempt: 2, is_open: true });
+    const next = { kind: 'follow_up', text: 'Why?' } as const;
+    expect(await asWorker(askNextTurn(result_id, 2, turn, next))).toMatchObject({ outcome: 'asked' });
+    const { deadline_at } = await world.asRecruiter((trx) => trx.one(setTimeFactor(link.enrolmentId, 2)));
+    expect(Date.parse(deadline_at ?? '')).toBeGreaterThan(Date.parse(attempt?.deadline_at ?? ''));
+    expect((await world.get(link)).attempt?.deadline_at).toBe(new Date(deadline_at ?? 0).toISOString());
+    const key = { ...world.cell, merchant_id: world.cell.merchantId, result_id, attempt: 2 };
+    expect(await asWorker(eraseAttempt(key))).toEqual({ erased: false });
+    await finish(link);
+    await setFurther(result_id, { ended_at: past(25 * 60) });
+    expect(await asWorker(queueSubmitReminders(10))).toEqual({ queued: 1 });
+    expect(await asWorker(queueSubmitReminders(10))).toEqual({ queued: 0 });
+    expect(await asWorker(eraseAttempt(key))).toEqual({ erased: true });
+    expect(await world.get(link)).toMatchObject({ attempt: { attempt: 1, state: 'submitted' } });
   });
 
   it('is compared with the last submitted one, also if another one ended without a submit in between', async () => {
@@ -149,71 +285,40 @@ describe('the next attempt', () => {
     expect(input?.previous_steps).toEqual(['Name the cost.']);
   });
 
-  it('that is answered and not submitted leaves the submitted one as the result after two days', async () => {
-    const { link, result_id } = await taking(2, { result_scoring: { max_retries: 2 } });
-    await submit(link);
-    await score(result_id, 1);
-    await world.takeAll(link);
-    const age = (hours: number) =>
-      world.change(
-        `update interview_result set ended_at = now() - make_interval(hours => $2) where id = $1`,
-        result_id,
-        hours,
-      );
-    for (const [hours, shown] of [
-      [47, { attempt: 2, status: 'draft' }],
-      [49, { attempt: 1, status: 'active', score: scores.score }],
-    ] as const) {
-      await age(hours);
-      await closeAttempts(world.worker);
-      expect(await world.show(result_id)).toMatchObject(shown);
-    }
-  });
-
-  it('is scored again as the result if it began before the scores of the submitted one', async () => {
-    const { link, result_id } = await taking(2, { result_scoring: { max_retries: 2 } });
-    await submit(link);
-    await world.change(
-      `update interview_result set submitted_at = submitted_at - interval '16 minutes' where id = $1`,
-      result_id,
-    );
+  it('ends when a recruiter reopens the result, whose next attempt is a draft', async () => {
+    const { link, result_id } = await submitted(2);
     await world.begin(link);
-    await fail(result_id, 2);
-    expect(await world.show(result_id)).toMatchObject({
-      attempt: 1,
-      processing_status: 'queued',
-      scoring_run: 2,
-    });
-  });
-
-  it('does not bring back one that a recruiter has reopened', async () => {
-    const { link, result_id } = await taking(2);
-    await submit(link);
-    await score(result_id, 1);
     await world.asRecruiter((trx) => reopenResult(trx, result_id));
-    const renewed = { ...link, generation: 3 };
-    await world.begin(renewed);
-    await fail(result_id, 2);
-    expect(await world.show(result_id)).toMatchObject({ attempt: 2, interview_status: 'failed' });
+    expect(await world.get(link)).toMatchObject({ attempt: null, is_ended: true });
+    const renewed = { ...link, generation: 2 };
     expect(await world.begin(renewed)).toMatchObject({ outcome: 'begun', attempt: { attempt: 3 } });
+    await fail(result_id, 3);
+    expect(await world.show(result_id)).toMatchObject({ attempt: 3, interview_status: 'abandoned' });
+    expect(await history(result_id)).toMatchObject([
+      { attempt: 1, status: 'active' },
+      { attempt: 2, interview_status: 'abandoned' },
+    ]);
+    expect(await world.begin(renewed)).toMatchObject({ outcome: 'begun', attempt: { attempt: 4 } });
   });
 
-  it('begins after three without a submit only if a recruiter has granted it, once', async () => {
+  it('begins after three without a submit only if a recruiter has granted it, once. Failed ones do not count', async () => {
     const { link, result_id } = await taking(1);
     const grant = () => world.asRecruiter((trx) => grantAttempt(trx, result_id));
-    for (const attempt of [1, 2, 3]) {
+    for (const [index, status] of (
+      ['failed', 'abandoned', 'abandoned', 'failed', 'abandoned'] as const
+    ).entries()) {
+      const attempt = index + 1;
       expect(await grant()).toBe(false);
       if (attempt > 1)
         expect(await world.begin(link)).toMatchObject({ outcome: 'begun', attempt: { attempt } });
-      await fail(result_id, attempt);
+      await fail(result_id, attempt, status);
       expect(await world.get(link)).toMatchObject({
-        attempt: { state: 'closed', closed_reason: 'failed', attempts_left: attempt === 3 ? 0 : 1 },
+        attempt: { state: 'closed', closed_reason: status, attempts_left: attempt === 5 ? 0 : 1 },
       });
     }
     expect(await world.begin(link)).toMatchObject({ outcome: 'none_left' });
     expect([await grant(), await grant()]).toEqual([true, false]);
-    const fourth = await takeAndSubmit(link);
-    expect(fourth).toMatchObject({ attempt: 4, attempts_left: 0 });
+    expect(await takeAndSubmit(link)).toMatchObject({ attempt: 6, attempts_left: 0 });
   });
 
   it('of a test begins after its submit, without end', async () => {

@@ -280,4 +280,27 @@ describe('readers of the result', () => {
     expect(history?.path).toBe((await world.row(session))?.['path']);
     expect((await shown(result)).session).toEqual([null, null]);
   });
+
+  it('find the recording of an attempt that was begun after a submit, before and after its own submit', async () => {
+    const { link, result } = await world.start({ result_scoring: { max_retries: 2 }, recording: null });
+    const take = async () => {
+      await world.begin(link);
+      const { recording_id: session } = await world.create(link, { kind: 'session' });
+      await world.put(link, session, 1, webm());
+      await world.complete(link, session, 1);
+      await world.work();
+      for (;;) {
+        const { attempt } = await world.get(link);
+        if (attempt?.state !== 'running') return [(await world.row(session))?.['path'], true];
+        await world.answerOpen(link);
+      }
+    };
+    const first = await take();
+    await world.submit(link);
+    await world.change(`update interview_result set processing_status = 'completed' where id = $1`, result);
+    const second = await take();
+    expect((await shown(result)).session).toEqual(first);
+    await world.submit(link);
+    expect((await shown(result)).session).toEqual(second);
+  });
 });
