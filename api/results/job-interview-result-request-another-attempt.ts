@@ -19,6 +19,9 @@ export const jobInterviewResultRequestAnotherAttempt = defineOperation({
 \`invite-users\`. If an owner has turned it on in the console, the candidate is mailed a new
 link at once, which takes no invitation from the budget. No webhook event is sent when a result is reopened.
 
+If the candidate has already begun another attempt, it ends without a submit. The next attempt can have the same questions, and a candidate whose
+\`result_view\` shows rubrics has read the right options of multiple choices after the last one.
+
 Only a result that is submitted and scored can be reopened. Any other result, an unknown id and a second call are a 422.`,
   roles: writers,
   serviceKeys: true,

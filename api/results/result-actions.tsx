@@ -201,6 +201,8 @@ export function ResultForms(props: {
           <ConfirmButton path={at('reopen')} id="reopen" label="Reopen">
             Let the candidate retake the interview? The current decision and scores are kept as history;
             existing links stop working.
+            {result.transcript.some(({ answer_mode }) => answer_mode === 'choice') &&
+              ' The questions can be the same, and the candidate may have read the right options of multiple choices.'}
           </ConfirmButton>
         )}
         {isSubmitted && <PostButton path={at('rescore')} label="Score again" />}
