@@ -72,7 +72,7 @@ as $$
 declare
   candidate record;
 begin
-  -- A candidate who begins at the same time waits, and then has an ended link.
+  -- A candidate who begins at the same time waits, and then has an ended link (app.begin_attempt).
   select e.profile_id, e.status not in ('registered', 'invited') as has_begun into candidate from public.enrolment e
     where e.id = p_enrolment_id and e.merchant_id = app.merchant_id() and e.environment = app.environment()
       and app.caller_role() <> 'merchant_selection'

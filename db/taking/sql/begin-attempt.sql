@@ -8,9 +8,13 @@ language plpgsql security definer set search_path = ''
 as $$
 declare
   r public.interview_result := app.lock_link_result();
-  rights text := app.link_rights(r);
+  rights text;
   opening record;
 begin
+  -- A recruiter may be withdrawing the candidate, and a change of the position's steps moves candidates who have not begun.
+  -- This lock waits for both, so the rights are read after it.
+  perform from public.enrolment e where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id() for key share;
+  rights := app.link_rights(r);
   if rights <> 'write' then
     outcome := case when rights = 'read' then 'submitted' else 'closed' end;
     attempt := case when rights = 'read' then app.show_attempt(r) end;
@@ -30,8 +34,6 @@ begin
     attempt := app.show_attempt(r);
     return;
   end if;
-  -- A change of the position's steps moves candidates who have not begun. This lock waits for such a change.
-  perform from public.enrolment e where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id() for key share;
   select app.link_status() as status, i.max_duration, i.platform_language_code, e.time_factor,
     i.type in ('coaching', 'persona') and i.environment = 'production' and not app.link_is_test() as uses_coaching,
     app.available_until(case when p.id is null then i.interview_available_till else p.interview_available_till end) as till

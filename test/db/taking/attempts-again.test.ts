@@ -1,5 +1,6 @@
 import { closeAttempts } from '../../../activities/taking/close-attempts';
 import { setTimeFactor } from '../../../db/people/candidate-messages';
+import { withdrawCandidate } from '../../../db/people/enrolments';
 import { queueSubmitReminders } from '../../../db/people/reminders';
 import type { Statement } from '../../../db/platform/statement';
 import { decideResult, grantAttempt, reopenResult } from '../../../db/results/result-decisions';
@@ -7,10 +8,12 @@ import { recordScores } from '../../../db/results/results';
 import { findAttemptInput } from '../../../db/scoring/attempt-input';
 import { findAttemptState, findTurnForDecision } from '../../../db/taking/attempt-flow';
 import { askNextTurn, failAttempt } from '../../../db/taking/attempt-work';
+import { beginAttempt } from '../../../db/taking/attempts';
 import { eraseAttempt } from '../../../db/taking/retention';
 import { listTurnsToSpeak } from '../../../db/taking/speech';
 import { scores } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
+import { waitFor } from '../../harness/wait-for';
 import { createTakingWorld, openTurn } from './taking-world';
 import type { Link, TakingWorld } from './taking-world';
 
@@ -331,5 +334,41 @@ describe('the next attempt', () => {
       await finish(test);
       expect(await submit(test)).toMatchObject({ outcome: 'submitted' });
     }
+  });
+});
+
+describe('a candidate who is withdrawn and begins at the same time', () => {
+  const oneWaits = () =>
+    waitFor('the second call to wait for the first one', async () => {
+      const waiting = await world.change(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.length === 1;
+    });
+  const begin = beginAttempt({ consentVersion: '1', language: null });
+
+  it('cannot begin if the withdrawal was first', async () => {
+    const link = await world.open([{ question: 'One?' }]);
+    const [withdrawn, begun] = await world.asRecruiter(async (trx) => {
+      const first = await trx.one(withdrawCandidate(link.enrolmentId));
+      const second = world.begin(link);
+      await oneWaits();
+      return [first, { second }] as const;
+    });
+    expect(withdrawn).toMatchObject({ has_begun: false });
+    expect(await begun.second).toEqual({ outcome: 'closed', attempt: null });
+  });
+
+  it('is not withdrawn if the attempt was first', async () => {
+    const link = await world.open([{ question: 'One?' }]);
+    const [begun, withdrawn] = await world.api.write(link, async (trx) => {
+      const first = await trx.one(begin);
+      const second = world.asRecruiter((other) => other.one(withdrawCandidate(link.enrolmentId)));
+      await oneWaits();
+      return [first, { second }] as const;
+    });
+    expect(begun).toMatchObject({ outcome: 'begun' });
+    expect(await withdrawn.second).toMatchObject({ has_begun: true });
+    expect(await world.get(link)).toMatchObject({ attempt: { state: 'running' }, is_ended: false });
   });
 });
