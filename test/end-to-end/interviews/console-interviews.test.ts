@@ -132,10 +132,14 @@ describe('the list of interviews', () => {
     const { id } = await calls.build([given('One?'), given('Two?')], {
       name: 'Tram <driver>',
       tags: ['rail'],
+      visibility: 'merchant_public',
     });
     const found = await owner.get('/console/interviews?tag=rail&type=interview&filter_text=TRAM');
     expect(found.html).toMatch(new RegExp(`/console/interviews/${id}"[^>]*>Tram &lt;driver>`));
     expect(found.html).toContain('type=interview&amp;tag=rail');
+    await platform.database.rows('update interview set slug = $1 where id = $2', [`tram-${id}`, id]);
+    const page = await owner.get(`/console/interviews/${id}`);
+    expect(page.html).toContain(`value="${platform.stack.portal_url}/jobs/tram-${id}"`);
     const none = await owner.get('/console/interviews?tag=rail&status=draft');
     expect(none.html).toContain('No interviews match these filters.');
     expect((await owner.get('/console/interviews?status=sold')).status).toBe(422);
