@@ -137,6 +137,37 @@ describe('a link with another attempt left', () => {
     expect(earlier.body).toMatchObject({ attempt: 1, latest_attempt: 2, attempt_count: 2 });
     expect(earlier.body['transcript']).not.toEqual([]);
   });
+
+  it('keeps the submitted one as the result, and a decision about it ends the other one', async () => {
+    const interview = await calls.makeInterview([{ question: 'What did you build?' }], {
+      result_scoring: { max_retries: 2 },
+    });
+    const link = await calls.register(interview);
+    await calls.takeAll(link.token);
+    const { result_id: id } = (await post(link.token, 'attempt-submit')).attempt;
+    await change(
+      `update interview_result set processing_status = 'completed', score = 7.5 where id = $1`,
+      id,
+    );
+    const again = (await calls.begin(link.token)).attempt;
+    expect(again).toMatchObject({ attempt: 2, state: 'running' });
+    const details = () => platform.call('job-interview-details', { query: { interview_result_id: id } });
+    const shown = { attempt: 1, latest_attempt: 1, attempt_count: 1, result_status: 'active', score: 7.5 };
+    expect((await details()).body).toMatchObject(shown);
+    const decided = await platform.call('job-interview-result-update', {
+      body: { interview_result_id: id, recruiter_go_next_round: false },
+    });
+    expect(decided.status).toBe(200);
+    expect((await calls.answer(link.token, turnOf(again).turn_id, { seen: true })).status).toBe(404);
+    const { html } = await candidateForms(platform).open(link);
+    expect(html).toContain('The one that you submitted before counts.');
+    expect(html).not.toContain('name="consent"');
+    expect((await details()).body).toMatchObject({
+      ...shown,
+      attempt_count: 2,
+      recruiter_go_next_round: false,
+    });
+  });
 });
 
 describe('the page of a scored attempt', () => {
