@@ -4,6 +4,8 @@ import type { Database } from '../../db/platform/database';
 import type { ObjectStore } from '../../db/platform/object-store';
 import {
   claimRecording,
+  endTranscription,
+  finishDeletion,
   finishRecordingWork,
   postponeRecordingWork,
   recordingStem,
@@ -46,17 +48,20 @@ export const joinRecordings = (
   limitMs = measureLimitsMs.whileJoining,
 ): Promise<void> =>
   workOnAll(deps, signal, false, async (work) => {
-    if (work.state === 'discarded') return deleteDiscarded(deps, work);
     await joinParts(deps, work);
     const ms = await measure(deps, work, limitMs);
     await deps.database.queryAsWorker(setRecordingStored(work.id, ms ?? null));
     // Long recordings are measured by `measureRecordings`, so that nobody waits for them.
-    await (ms === undefined ? deps.database.queryAsWorker(releaseRecording(work.id)) : finish(deps, work));
+    const [left] = await (ms === undefined
+      ? deps.database.queryAsWorker(releaseRecording(work.id))
+      : finish(deps, work));
+    // The recording was discarded and perhaps deleted while it was joined, so the file must not stay.
+    if (!left) await deps.objects.deletePrefix(recordingStem(work.path));
   });
 
 /**
  * Measures the joined recordings for which `joinRecordings` had no time, and deletes what is left of their parts, until
- * no work is due or the signal aborts.
+ * no work is due or the signal aborts. Deletes those that are not kept when their hour is over.
  */
 export const measureRecordings = (
   deps: RecordingDeps,
@@ -83,17 +88,18 @@ async function workOnAll(
 }
 
 async function workOn(
-  { database, log }: RecordingDeps,
+  deps: RecordingDeps,
   claimed: RecordingWork,
   work: (claimed: RecordingWork) => Promise<void>,
 ): Promise<void> {
+  const { database, log } = deps;
   const { id, tries } = claimed;
   const renewal = setInterval(
     () => void database.queryAsWorker(renewRecordingClaim(id)).catch(() => undefined),
     renewEveryMs,
   );
   try {
-    await work(claimed);
+    await (claimed.state === 'discarded' ? deleteDiscarded(deps, claimed) : work(claimed));
   } catch (err) {
     log.warn({ err, recording_id: id, tries }, 'failed to join or delete a recording');
     await database.queryAsWorker(postponeRecordingWork(id));
@@ -114,9 +120,9 @@ const joinParts = ({ objects }: RecordingDeps, work: RecordingWork): Promise<voi
     sizeBytes: bytesOf(work),
   });
 
-async function finish({ database, objects }: RecordingDeps, { id, path }: RecordingWork): Promise<void> {
+async function finish({ database, objects }: RecordingDeps, { id, path }: RecordingWork) {
   await objects.deletePrefix(partsPrefix(path));
-  await database.queryAsWorker(finishRecordingWork(id));
+  return database.queryAsWorker(finishRecordingWork(id));
 }
 
 async function* readParts(
@@ -141,6 +147,7 @@ async function deleteDiscarded(
   { database, objects }: RecordingDeps,
   { id, path }: RecordingWork,
 ): Promise<void> {
+  await database.queryAsWorker(endTranscription(id));
   await objects.deletePrefix(recordingStem(path));
-  await database.queryAsWorker(finishRecordingWork(id));
+  await database.queryAsWorker(finishDeletion(id));
 }

@@ -15,7 +15,7 @@ export const auditActions = {
   'result-attempt-grant': 'Another attempt granted',
   'result-pdf-create': 'PDF created again',
   'human-review-answer': 'Request for a review answered',
-  'job-interview-set-time-factor': 'Time of a candidate set',
+  'job-interview-set-time-factor': 'Time or typing of a candidate set',
   'merchant-candidate-withdraw': 'Candidate withdrawn',
   'knowledge-base-create': 'Knowledge base created',
   'knowledge-base-update': 'Knowledge base changed',

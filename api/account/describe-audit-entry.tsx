@@ -214,7 +214,16 @@ const wordsOf: Record<AuditAction, Words> = {
   'job-interview-set-time-factor': ({ details }) =>
     details['request'] === 'declined'
       ? 'Declined a request for more time'
-      : `Set the time of a candidate to × ${Number(details['time_factor'])}`,
+      : [
+          details['time_factor'] !== undefined &&
+            `Set the time of a candidate to × ${Number(details['time_factor'])}`,
+          details['may_type'] !== undefined &&
+            (details['may_type'] === true
+              ? 'Let a candidate type instead of recording videos'
+              : 'Required videos of a candidate again'),
+        ]
+          .filter(Boolean)
+          .join('. '),
   'merchant-candidate-withdraw': ({ text }) => [
     'Withdrew ',
     link(`/candidates/${text('profile_id', '')}`, 'a candidate'),

@@ -169,9 +169,11 @@ function WhatToExpect({ job, language }: { job: JobPage; language: LanguageCode 
         <dd>{new Intl.NumberFormat(htmlLanguage(language).lang).format(job.question_count)}</dd>
         <dt>{taking('recorded')}</dt>
         <dd>
-          {recordedThings(job)
-            .map((key) => taking(key))
-            .join(' · ')}
+          <ul>
+            {recordedThings(job.recordings).map((key) => (
+              <li>{taking(key)}</li>
+            ))}
+          </ul>
         </dd>
       </dl>
     </section>

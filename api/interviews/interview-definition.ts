@@ -96,11 +96,12 @@ export const interviewDefinition = z
     speech_language_name: maybe('The English name of that language.'),
     recording: recording.nullable().meta({
       description:
-        'Recording of each answer. Null: no video; the sound of spoken answers is stored all the same.',
+        'Recording of each answer. It does not change how candidates answer: they speak, or type where no video is required. Null: none is kept; the sound of spoken answers serves the transcript only, and is deleted after it, at the latest after one hour.',
     }),
-    recording_full_session: recording
-      .nullable()
-      .meta({ description: 'Recording of the session from beginning to end, in one file. Null: none.' }),
+    recording_full_session: recording.nullable().meta({
+      description:
+        'Recording of the session from beginning to end, in one file, from the check of the devices on. Candidates who type from the beginning are not recorded. Null: none.',
+    }),
     price_per_attempt: z.number().nullable().meta({
       description:
         'Credits that an attempt costs that begins now and does not end early. 0 outside production and in the plan `Special`. Null for a position. The types coaching and persona are paid with coaching credits.',

@@ -65,10 +65,11 @@ export const field = {
   visibility,
   recording: recording.meta({
     description:
-      'Recording of each answer. Recorded questions are answered by voice or video, all others in writing, or by voice if the template is interactive. Null: no video; the sound of spoken answers is stored all the same.',
+      'Recording of each answer. It does not change how candidates answer: they speak, or type where no video is required. Null: none is kept; the sound of spoken answers serves the transcript only, and is deleted after it, at the latest after one hour.',
   }),
   recording_full_session: recording.meta({
-    description: 'Recording of the session from beginning to end, in one file. Null: none.',
+    description:
+      'Recording of the session from beginning to end, in one file, from the check of the devices on. Candidates who type from the beginning are not recorded. Null: none.',
   }),
   result_view: resultView,
   interview_conversation_speed: conversationSpeed.meta({

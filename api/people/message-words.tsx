@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import type { CandidateMessage } from '../../db/people/candidate-messages';
+import { PostButton } from '../platform/site/buttons';
 import { Badge, Link, Panel, Time } from '../platform/site/elements';
 
 const troubles = {
@@ -32,8 +33,13 @@ export const Due = ({ at }: { at: string }): VNode => (
   </Badge>
 );
 
-/** Shows what the candidate has sent about an attempt. Returns null if there is nothing. */
-export function CandidateMessages({ messages }: { messages: readonly CandidateMessage[] }): VNode | null {
+type OfMessages = { messages: readonly CandidateMessage[]; isEditable: boolean };
+
+/**
+ * Shows what the candidate has sent about an attempt, and lets recruiters allow a candidate without a camera to type.
+ * Returns null if there is nothing.
+ */
+export function CandidateMessages({ messages, isEditable }: OfMessages): VNode | null {
   if (messages.length === 0) return null;
   const isOpen = messages.some(({ kind, closed_at }) => closed_at === null && isRequest(kind));
   return (
@@ -47,7 +53,15 @@ export function CandidateMessages({ messages }: { messages: readonly CandidateMe
             <Time at={message.created_at} />{' '}
             {message.outcome !== null && <Badge>{outcomes[message.outcome]}</Badge>}
             {message.outcome === null && message.due_at !== null && <Due at={message.due_at} />}
+            {message.trouble === 'picture' && message.may_type && <Badge>May type</Badge>}
           </p>
+          {message.trouble === 'picture' && !message.may_type && isEditable && (
+            <PostButton
+              path={`/requests/${message.enrolment_id}/typing`}
+              label="Let the candidate type"
+              fields={{ result_id: message.result_id ?? '' }}
+            />
+          )}
         </article>
       ))}
       {isOpen && (

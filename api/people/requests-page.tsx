@@ -67,6 +67,19 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
     return { goTo: path, flash: reply.request === 'granted' ? 'More time granted.' : 'Request declined.' };
   });
 
+  site.post('console-request-typing', '/requests/:id/typing', async (visit, sent) => {
+    const { error } = await callOperation(deps, visit, jobInterviewSetTimeFactor, {
+      profile_interview_id: sent.params['id'] ?? '',
+      may_type: true,
+    });
+    if (error) return render(visit, 0, { error });
+    const result = uuid.safeParse(textOf(sent, 'result_id'));
+    return {
+      goTo: result.success ? `/results/${result.data}` : path,
+      flash: 'The candidate can type answers that have to be videos.',
+    };
+  });
+
   site.post('console-request-answer', '/requests/:id/answer', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
     const written = textOf(sent, `reply-${id}`);

@@ -108,7 +108,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
           <Panel title="Details" live="facts">
             <ResultFacts {...{ result, interview }} cost={isOwner(visit) ? result.credits_charged : null} />
           </Panel>
-          <CandidateMessages messages={messages} />
+          <CandidateMessages messages={messages} isEditable={mayChange(visit)} />
           {isLatest && (
             <Panel title="Webhook deliveries" live="deliveries">
               {hold && <Held hold={hold} resultId={id} mayCreate={mayChange(visit)} />}

@@ -26,7 +26,7 @@ const answerMode = namedEnum('AnswerMode', ['none', 'text', 'choice', 'voice', '
   text: 'With text.',
   choice: 'With one of `choices`.',
   voice: 'With an audio recording, or with text.',
-  video: 'With a video recording, or with text.',
+  video: 'With a video recording. If `may_type` is true, also with an audio recording or with text.',
 }); // prettier-ignore
 
 const attemptState = namedEnum('AttemptState', ['running', 'collected', 'submitted', 'closed'], 'How far the attempt is.', {
@@ -53,6 +53,14 @@ const turn = z
       .object({
         mode: answerMode,
         required: z.boolean().meta({ description: 'False if the turn can be skipped with `seen`.' }),
+        may_type: z.boolean().meta({
+          description:
+            'True if the turn takes `text`. False for a required video, unless the recruiter lets the candidate type.',
+        }),
+        kept_as: z.enum(['audio', 'video']).nullable().meta({
+          description:
+            'How the recording of the answer is kept. Null if none is: a recording then serves the transcript only, and is deleted after it or after one hour.',
+        }),
         max_seconds: z
           .int()
           .nullable()
@@ -243,7 +251,7 @@ export const attemptExample: Attempt = {
     kind: 'question',
     text: 'Which of your projects are you most proud of, and why?',
     has_speech: false,
-    answer: { mode: 'text', required: true, max_seconds: null },
+    answer: { mode: 'voice', required: true, may_type: true, kept_as: null, max_seconds: 120 },
     number: 1,
     of: 5,
   },

@@ -95,7 +95,7 @@ async function openRecording(
     case 'not_recorded':
       throw new ApiError(
         'not_applicable',
-        'media_type must be audio for a turn with the mode `voice`, and video for an introduction. A session is recorded as its interview says: as sound, as video, or not at all.',
+        'media_type must be audio for a turn with the mode `voice`, and video for an introduction and a turn with the mode `video` whose `may_type` is false. A session is recorded as its interview says: as sound, as video, or not at all.',
         'media_type',
       );
     default:

@@ -128,9 +128,15 @@ function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: An
     case 'invalid': {
       const field = kind === 'recording' ? 'recording_id' : kind;
       const mode = attempt?.turn?.turn_id === turnId ? attempt.turn.answer.mode : undefined;
-      return kind === 'choice' && mode === 'choice'
-        ? new ApiError('invalid_value', 'choice must be one of the choices of the turn.', field)
-        : new ApiError('not_applicable', `${field} is not an answer that this turn takes.`, field);
+      if (kind === 'choice' && mode === 'choice')
+        return new ApiError('invalid_value', 'choice must be one of the choices of the turn.', field);
+      if (kind === 'text' && mode === 'video')
+        return new ApiError(
+          'not_applicable',
+          'The answer to this turn has to be a video. Candidates who cannot record one ask the recruiter to let them type.',
+          field,
+        );
+      return new ApiError('not_applicable', `${field} is not an answer that this turn takes.`, field);
     }
     case 'unknown_recording':
       return new ApiError(

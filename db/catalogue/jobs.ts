@@ -1,5 +1,5 @@
 import type { Statement } from '../platform/statement';
-import type { LanguageCode } from '../platform/vocabulary';
+import type { LanguageCode, recordings, videoIntroductions } from '../platform/vocabulary';
 import type { PortalFacts } from './portal-catalogue';
 import { portalFacts } from './portal-catalogue';
 
@@ -35,6 +35,17 @@ export type JobContent = {
   company: string | null;
 };
 
+type Recording = (typeof recordings)[number];
+
+/** What an interview records of an attempt. */
+export type Recordings = {
+  recording: Recording | null;
+  recording_full_session: Recording | null;
+  introduction: (typeof videoIntroductions)[number];
+  /** False if all its questions are multiple choices. */
+  has_spoken: boolean;
+};
+
 export type JobPage = PortalFacts &
   JobContent & {
     id: string;
@@ -49,8 +60,8 @@ export type JobPage = PortalFacts &
     step_count: number;
     max_seconds: number;
     question_count: number;
-    is_spoken: boolean;
-    recording: 'audio' | 'video' | null;
+    /** What each of its interviews records. */
+    recordings: Recordings[];
     /** The verified portal domain of the merchant. */
     portal_domain: string | null;
   };
@@ -58,7 +69,7 @@ export type JobPage = PortalFacts &
 /** Finds the page of the job with this slug, in a visit to that page. */
 export const findJobPage = (slug: string): Statement<JobPage> => ({
   name: 'find_job_page',
-  text: `select ${portalFacts}, m.portal_domain, j.* from merchant m cross join lateral app.job_page($1) j`,
+  text: `select ${portalFacts}, m.portal_domain, j.*, app.job_recordings($1) as recordings from merchant m cross join lateral app.job_page($1) j`,
   values: [slug],
 });
 

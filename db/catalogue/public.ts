@@ -1,4 +1,4 @@
 /* Other domains may import only what this file exports. */
 export { findDirectoryOwner } from './catalogue';
-export type { JobContent } from './jobs';
+export type { JobContent, Recordings } from './jobs';
 export { listPortalDomains } from './portal-catalogue';

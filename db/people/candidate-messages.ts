@@ -17,6 +17,8 @@ export type CandidateMessage = {
   outcome: 'granted' | 'declined' | 'answered' | null;
   reply: string | null;
   closed_at: string | null;
+  /** True if the candidate may type answers that have to be videos. */
+  may_type: boolean;
 };
 /** A request that a recruiter has not answered yet. */
 export type OpenRequest = CandidateMessage & {
@@ -29,7 +31,7 @@ export type OpenRequest = CandidateMessage & {
 };
 
 const messageColumns = `m.id, m.kind, m.enrolment_id, m.result_id, m.time_factor::float8 as time_factor, m.rating, m.trouble,
-  m.text, m.created_at, m.due_at, m.outcome, m.reply, m.closed_at`;
+  m.text, m.created_at, m.due_at, m.outcome, m.reply, m.closed_at, e.may_type`;
 
 /** Lists the open requests of candidates for more time and for a review by a person, oldest first. */
 export const listOpenRequests = (limitRows: number, offset: number): Statement<OpenRequest> => ({
@@ -57,26 +59,35 @@ export const listMessagesOf = (resultId: string, attempt: number): Statement<Can
     from interview_result r
     join candidate_message m on m.merchant_id = r.merchant_id and m.enrolment_id = r.enrolment_id
       and (m.kind = 'more_time' or m.result_id = r.id and m.attempt = $2)
+    join enrolment e on e.merchant_id = m.merchant_id and e.id = m.enrolment_id
     where r.id = $1
     order by m.id limit 50`,
   values: [resultId, attempt],
 });
 
 /**
- * What `setTimeFactor` did. `before` is the previous factor. `request` says how the candidate's open request for more
- * time was closed, and is null if there was none.
+ * What a candidate has after `setAccommodation`. `request` says how the candidate's open request for more time was
+ * closed, and is null if none was.
  */
-type TimeSet = {
-  before: TimeFactor;
+type Accommodation = {
+  time_factor: TimeFactor;
+  may_type: boolean;
+  is_changed: boolean;
   request: 'granted' | 'declined' | null;
   deadline_at: string | null;
 };
 
-/** Sets the time factor of a candidate and closes an open request. Returns no row for an unknown candidate. */
-export const setTimeFactor = (enrolmentId: string, factor: TimeFactor): Statement<TimeSet> => ({
-  name: 'set_time_factor',
-  text: 'select before, request, deadline_at from app.set_time_factor($1, $2)',
-  values: [enrolmentId, factor],
+/**
+ * Sets the time factor of a candidate, which closes an open request, and whether the candidate may type instead of
+ * recording videos. What is undefined stays as it is. Returns no row for an unknown candidate.
+ */
+export const setAccommodation = (
+  enrolmentId: string,
+  { timeFactor, mayType }: { timeFactor: TimeFactor | undefined; mayType: boolean | undefined },
+): Statement<Accommodation> => ({
+  name: 'set_accommodation',
+  text: 'select * from app.set_accommodation($1, $2, $3)',
+  values: [enrolmentId, timeFactor ?? null, mayType ?? null],
 });
 
 /** Answers a request for a review by a person. `result_id` is null if there is no open request with this id. */

@@ -199,7 +199,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
   },
   app_definer: {
     account_count: ['insert'],
-    attempt_plan: ['select', 'insert', 'delete'],
+    attempt_plan: ['select', 'insert', 'update', 'delete'],
     attempt_step: ['select', 'insert', 'delete'],
     candidate_message: ['select', 'insert', 'update', 'delete'],
     catalogue_directory: ['select'],
@@ -231,7 +231,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     question: ['select'],
     rate_window: ['select', 'insert', 'update'],
     recording: ['select', 'insert', 'update', 'delete'],
-    recording_part: ['select', 'insert'],
+    recording_part: ['select', 'insert', 'delete'],
     refresh_token: ['insert'],
     report: ['select'],
     report_attempt: ['select', 'insert', 'update', 'delete'],

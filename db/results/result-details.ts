@@ -1,5 +1,9 @@
 import type { Statement } from '../platform/statement';
 
+/** SQL that says how an answer (`q`) was given. */
+export const answerMode = `case q.answer_kind when 'text' then 'typed' when 'choice' then 'choice' when 'recording' then
+  case when coalesce(q.recorded = 'video', q.recording_is_video, q.mode = 'video') then 'video' else 'audio' end end`;
+
 /**
  * SQL for an interaction as replies contain it, with the fields in the documented order. Postgres builds `json` in half
  * the time that it takes for `jsonb` (measured for ten scored answers: 0.9 ms instead of 1.8 ms).
@@ -7,8 +11,7 @@ import type { Statement } from '../platform/statement';
 const interactionJson = `json_build_object(
   'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
   'question_original', q.question_original, 'question_asked', q.question_asked, 'speaker', q.speaker, 'answer', q.answer,
-  'answer_mode', case q.answer_kind when 'text' then 'typed' when 'choice' then 'choice'
-    when 'recording' then case when coalesce(q.recording_is_video, q.mode = 'video') then 'video' else 'audio' end end,
+  'answer_mode', ${answerMode},
   'ai_analysis', q.ai_analysis, 'ai_analysis_recruiter', q.ai_analysis_recruiter, 'score', q.score,
   'score_simulation', q.score_simulation, 'score_answer_ai', q.score_answer_ai,
   'score_answer_ai_simulation', q.score_answer_ai_simulation, 'duration', q.duration,

@@ -31,6 +31,10 @@ export type TurnRow = {
   answer: {
     mode: 'none' | 'text' | 'choice' | 'voice' | 'video';
     required: boolean;
+    /** True if the turn takes text. Also true for a video that may be spoken without a picture. */
+    may_type: boolean;
+    /** How the recording of the answer is kept. Null if it serves the transcript only. */
+    kept_as: 'audio' | 'video' | null;
     max_seconds: number | null;
   };
   number: number;

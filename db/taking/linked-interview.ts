@@ -1,4 +1,4 @@
-import type { JobContent } from '../catalogue/public';
+import type { JobContent, Recordings } from '../catalogue/public';
 import type { Statement } from '../platform/statement';
 import type { LanguageCode } from '../platform/vocabulary';
 import type { ShownPersona } from './attempts';
@@ -24,10 +24,13 @@ export type LinkedInterview = {
   question_count: number;
   /** The labels of the scored questions. Null if no scored question has a label. */
   topics: string[] | null;
-  /** True if the interview is interactive, so that the candidate may speak even if `recording` is null. */
+  /** True if the interview is interactive, so that its questions are spoken. */
   is_spoken: boolean;
+  /** The devices that the interview needs: `audio` is the microphone, `video` the camera too. */
   recording: 'audio' | 'video' | null;
-  /** The value of the interview's `recording_full_session`. */
+  /** What is recorded in the next attempt. `may_type`: the candidate may type answers that have to be videos. */
+  recordings: Recordings & { may_type: boolean };
+  /** The `recording_full_session` of the running or else of the next attempt. */
   session_recording: string | null;
   is_pronunciation_assessed: boolean;
   /** Whom the candidate talks to, or null if the AI plays nobody. */
@@ -57,7 +60,7 @@ export const findLinkedJob: Statement<LinkedJob> = {
 export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
   text: `
-    select p.*, app.session_recording() as session_recording, app.link_persona() as persona,
+    select p.*, app.session_recording() as session_recording, app.link_recordings() as recordings, app.link_persona() as persona,
       app.link_has_practice_left() as has_practice_left, m.accent_color, m.logo_path
     from app.link_page() p cross join merchant m where m.id = app.merchant_id()`,
 };

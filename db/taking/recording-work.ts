@@ -1,7 +1,10 @@
 import type { Statement } from '../platform/statement';
 import type { RecordingPart } from './recordings';
 
-/** A recording that the worker has claimed. `parts` are in order and have no gaps if it is completed. */
+/**
+ * A recording that the worker has claimed, in the state in which the claim found or left it. `parts` are in order and
+ * have no gaps if it is completed.
+ */
 export type RecordingWork = {
   id: string;
   state: 'completed' | 'stored' | 'discarded';
@@ -17,9 +20,13 @@ export type RecordingWork = {
  */
 const claimedFor = `interval '20 seconds'`;
 
+/** How long a recording that is not kept may wait for its transcript after it was completed. */
+const keptForTranscript = `interval '1 hour'`;
+
 /**
  * Claims the recording whose work has been due for longest, over all merchants: one that is joined already, or one that
- * has to be joined or deleted. An upload that received no part for 24 hours becomes discarded.
+ * has to be joined or deleted. An upload becomes discarded if it received no part for 24 hours, and a recording that is not
+ * kept when its hour is over.
  */
 export const claimRecording = (isJoined: boolean): Statement<RecordingWork> => ({
   name: 'claim_recording',
@@ -29,7 +36,8 @@ export const claimRecording = (isJoined: boolean): Statement<RecordingWork> => (
       order by work_at limit 1 for update skip locked
     ), claimed as (
       update recording c set work_at = now() + ${claimedFor}, tries = c.tries + 1,
-        state = case when c.state = 'open' then 'discarded' else c.state end
+        state = case when c.state = 'open' or not c.is_kept and c.completed_at <= now() - ${keptForTranscript}
+          then 'discarded' else c.state end
       from due where c.id = due.id returning c.id, c.merchant_id, c.state, c.path, c.tries
     )
     select c.id, c.state, c.path, c.tries, (
@@ -48,10 +56,14 @@ export const renewRecordingClaim = (id: string): Statement => ({
   values: [id],
 });
 
-/** Ends the claim of a recording whose work goes on, so that it is due at once. */
+/**
+ * Ends the claim of a stored recording whose work goes on, so that it is due at once. Returns no row if it was discarded
+ * meanwhile.
+ */
 export const releaseRecording = (id: string): Statement => ({
   name: 'release_recording',
-  text: 'update recording set work_at = now(), tries = 0 where id = $1 and work_at is not null',
+  text: `
+    update recording set work_at = now(), tries = 0 where id = $1 and work_at is not null and state = 'stored' returning id`,
   values: [id],
 });
 
@@ -66,16 +78,33 @@ export const setRecordingStored = (id: string, measuredMs: number | null): State
 });
 
 /**
- * Deletes the rows of the parts of a stored or discarded recording, after their files were deleted. The row of a
- * discarded recording stays, because it counts in the limits of the attempt.
+ * Deletes the rows of the parts of a stored recording, after their files were deleted. A recording that is not kept is due
+ * again when its hour is over. Returns no row if it was discarded meanwhile.
  */
 export const finishRecordingWork = (id: string): Statement => ({
   name: 'finish_recording_work',
   text: `
     with done as (
-      update recording set work_at = null where id = $1 and state in ('stored', 'discarded') returning merchant_id, id
+      update recording set work_at = case when not is_kept then completed_at + ${keptForTranscript} end
+      where id = $1 and state = 'stored' returning merchant_id, id
+    ), gone as (
+      delete from recording_part p using done where p.merchant_id = done.merchant_id and p.recording_id = done.id
     )
-    delete from recording_part p using done where p.merchant_id = done.merchant_id and p.recording_id = done.id`,
+    select id from done`,
+  values: [id],
+});
+
+/** Gives up the transcript for which a recording was kept that is to be deleted. */
+export const endTranscription = (id: string): Statement => ({
+  name: 'end_transcription',
+  text: 'select app.end_transcription($1)',
+  values: [id],
+});
+
+/** Records that the files of a discarded recording were deleted, and deletes its row if it was not to be kept. */
+export const finishDeletion = (id: string): Statement => ({
+  name: 'finish_deletion',
+  text: 'select app.finish_deletion($1)',
   values: [id],
 });
 

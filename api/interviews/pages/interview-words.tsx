@@ -104,8 +104,15 @@ export const templateName = (type: (typeof templateTypes)[number] | null): strin
 export const recordingNames: Names<typeof recording> = {
   audio_all: 'Sound',
   video_all: 'Picture and sound',
-  audio_first_5_answers: 'Sound of the first five answers',
-  video_first_5_answers: 'Picture and sound of the first five answers',
+  audio_first_5_answers: 'Sound of the first five scored answers',
+  video_first_5_answers: 'Picture and sound of the first five scored answers',
+};
+
+/** The same for a session, which has no first five answers. */
+export const sessionRecordingNames: Names<typeof recording> = {
+  ...recordingNames,
+  audio_first_5_answers: 'Sound (as set: first five answers)',
+  video_first_5_answers: 'Picture and sound (as set: first five answers)',
 };
 
 export const resultViewNames: Names<typeof resultView> = {

@@ -117,12 +117,14 @@ export const templateType = namedEnum(
 export const recording = namedEnum(
   'Recording',
   recordings,
-  'What is recorded, as sound only or with the picture. `all` is all answers or, for the session, all of it.',
+  'What is recorded and kept, as sound only or with the picture. A session has no first five answers: each value keeps all of it.',
   {
-    audio_first_5_answers: 'Sound, up to the fifth question of the plan.',
-    audio_all: 'Sound.',
-    video_all: 'Picture and sound.',
-    video_first_5_answers: 'Picture and sound, up to the fifth question of the plan.',
+    audio_first_5_answers:
+      'Sound of the first five answers to scored questions and their follow-ups. The others are as without a recording.',
+    audio_all: 'Sound of all answers.',
+    video_all: 'Picture and sound of all answers. Questions require a video.',
+    video_first_5_answers:
+      'Picture and sound of the first five answers to scored questions and their follow-ups, which require a video. The others are as without a recording.',
   },
 );
 
@@ -153,7 +155,8 @@ export const videoIntroduction = namedEnum(
   {
     hidden: 'There is no introduction video.',
     optional: 'Candidates may record one.',
-    required: 'Candidates must record one.',
+    required:
+      'Candidates must record one, unless `may_type` of `job-interview-set-time-factor` lets them type.',
   },
 );
 

@@ -12,13 +12,15 @@ type Props = AppProps & { state: InterviewState; turn: ShownTurn };
 
 /**
  * Lets the candidate type, choose or record an answer. The devices are checked once, at the welcome step or at the
- * first recorded question. A candidate who cannot or does not want to record can type instead.
+ * first recorded question. A candidate who cannot or does not want to record can type instead, unless the answer has to be
+ * a video.
  */
 export function AnswerPart(props: Props): VNode {
   const { texts, devices, state, turn } = props;
-  const { stream, phase, isChecked, isTyping } = useStore(devices);
-  const { mode } = turn.answer;
+  const { stream, phase, isChecked, ...chosen } = useStore(devices);
+  const { mode, may_type: mayType } = turn.answer;
   const isRecorded = mode === 'voice' || mode === 'video';
+  const isTyping = chosen.isTyping && (!isRecorded || mayType);
   // A recording that was not sent is shown before the devices are checked, because it can be sent without them.
   const [kept, setKept] = useState<'none' | 'shown' | 'again'>('none');
   useEffect(() => {
@@ -30,19 +32,26 @@ export function AnswerPart(props: Props): VNode {
     if (isNeeded && isChecked && !isTyping && phase === 'unasked') void devices.open();
   }, [isNeeded, isChecked, isTyping, phase]);
 
+  const isPictureMissing =
+    mode === 'video' &&
+    (!mayType || turn.kind === 'introduction') &&
+    stream !== null &&
+    stream.getVideoTracks().length === 0;
   const isCheckDue = props.data.recording !== null && !(isChecked && stream) && !isTyping;
-  const instead = (isNowTyping: boolean) => (
-    <button
-      type="button"
-      class="plain"
-      disabled={state.sending !== null}
-      onClick={() => devices.setTyping(isNowTyping)}
-    >
-      {texts(isNowTyping ? 'type_instead' : 'record_instead')}
-    </button>
-  );
+  const instead = (isNowTyping: boolean) =>
+    (isRecorded ? mayType : !props.data.isVideoRequired) && (
+      <button
+        type="button"
+        class="plain"
+        disabled={state.sending !== null}
+        onClick={() => devices.setTyping(isNowTyping)}
+      >
+        {texts(isNowTyping ? 'type_instead' : 'record_instead')}
+      </button>
+    );
   const isWelcomeCheck = turn.kind === 'welcome' && isCheckDue;
-  const isCheckShown = isRecorded && !isTyping && kept !== 'shown' && (isCheckDue || !stream);
+  const isCheckShown =
+    isRecorded && !isTyping && kept !== 'shown' && (isCheckDue || !stream || isPictureMissing);
   // A candidate who leaves the welcome step with open devices has completed the check.
   useEffect(
     () => () => {
@@ -62,10 +71,18 @@ export function AnswerPart(props: Props): VNode {
   return (
     <div ref={part}>
       {isCheckShown || isWelcomeCheck ? (
-        <DeviceCheck texts={texts} devices={devices} otherwise={instead(true)}>
+        <DeviceCheck
+          texts={texts}
+          devices={devices}
+          isVideoNeeded={isRecorded ? mode === 'video' && !mayType : props.data.isVideoRequired}
+          otherwise={instead(true)}
+        >
           {isCheckShown && (
-            <button type="button" onClick={() => devices.confirm()}>
-              {texts('devices_good')}
+            <button
+              type="button"
+              onClick={() => (isPictureMissing ? void devices.open() : devices.confirm())}
+            >
+              {texts(isPictureMissing ? 'try_again' : 'devices_good')}
             </button>
           )}
           {instead(true)}
@@ -80,6 +97,7 @@ export function AnswerPart(props: Props): VNode {
         />
       )}
       {(!isRecorded || isTyping) && <TypedAnswer {...props} />}
+      {isRecorded && !mayType && <p class="soft">{texts('video_needed')}</p>}
       {isRecorded && !isCheckShown && <p class="quiet">{instead(!isTyping)}</p>}
     </div>
   );

@@ -14,7 +14,7 @@ import { useStore } from './use-store';
 
 /** The page of a running attempt. */
 export function App(props: AppProps): VNode {
-  const { data, texts, interview, devices, session, kept } = props;
+  const { data, texts, interview, devices, kept } = props;
   const state = useStore(interview);
   const { turn, steps } = state.attempt;
   const { stream, isChecked } = useStore(devices);
@@ -29,7 +29,6 @@ export function App(props: AppProps): VNode {
   useEffect(() => {
     if (turn) interview.drafts.keepOnly(turn.turn_id);
     void kept.keepOnly(turn?.turn_id);
-    if (turn) session.follow(turn.number);
     const own = turn ? (turn.kind === 'introduction' ? texts('introduction') : '') : texts('wait_title');
     document.title = [counted ?? own, data.interviewName].filter((part) => part !== '').join(' – ');
   }, [turn?.turn_id]);
@@ -74,8 +73,8 @@ export function App(props: AppProps): VNode {
         )}
         <AnswerPart key={`answer ${turn.turn_id}`} {...props} state={state} turn={turn} />
         <Sending texts={texts} sending={state.sending} />
-        {data.sessionRecording !== null && stream && isChecked && (
-          <p class="soft small">{texts('session_recorded')}</p>
+        {data.sessionRecording !== null && (
+          <p class="soft small">{texts(stream && isChecked ? 'session_recorded' : 'session_not_recorded')}</p>
         )}
         <WhomDetails texts={texts} persona={state.attempt.persona} />
         {steps.done > 0 && (

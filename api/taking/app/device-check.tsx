@@ -20,13 +20,15 @@ export function Picture({ stream, texts }: { stream: MediaStream; texts: TakingT
 type Props = {
   texts: TakingTexts;
   devices: Devices;
+  /** True if the answer cannot be given without a camera. */
+  isVideoNeeded?: boolean;
   /** `children` are shown below the check when the devices are open, and `otherwise` when they cannot be opened. */
   children?: ComponentChildren;
   otherwise?: ComponentChildren;
 };
 
 /** Asks for the microphone and the camera, shows what they pick up, and lets the candidate choose others. */
-export function DeviceCheck({ texts, devices, children, otherwise }: Props): VNode {
+export function DeviceCheck({ texts, devices, isVideoNeeded = false, children, otherwise }: Props): VNode {
   const { phase, stream, problem, isWithoutCamera } = useStore(devices);
   return (
     <section class="devices">
@@ -36,7 +38,7 @@ export function DeviceCheck({ texts, devices, children, otherwise }: Props): VNo
           <Picture stream={stream} texts={texts} />
           {isWithoutCamera && (
             <p class="note" role="status">
-              {texts('no_camera')}
+              {texts(isVideoNeeded ? 'video_problem' : 'no_camera')}
             </p>
           )}
           <p id="say">{texts('devices_say')}</p>
@@ -48,7 +50,7 @@ export function DeviceCheck({ texts, devices, children, otherwise }: Props): VNo
         <>
           {problem ? (
             <p class="error" role="alert">
-              {texts(problem)}
+              {texts(isVideoNeeded ? 'video_problem' : problem)}
             </p>
           ) : (
             <p>{texts('devices_text')}</p>

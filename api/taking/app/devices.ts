@@ -22,21 +22,22 @@ type DevicesState = {
 
 /**
  * Holds the stream of the microphone and, for `video`, of the camera. Nothing is recorded until the candidate has
- * completed the check; from then on, `onReady` is called with each stream. The entry `storageKey` in the tab's
- * session storage says that the devices were checked, so that a reload needs no second check.
+ * completed the check; from then on, `onReady` is called with each stream. Entries in the tab's session storage whose names
+ * begin with `storageKey` say that the devices were checked and that the candidate types, so that a reload asks for neither again.
  */
 export function createDevices(
   kind: 'audio' | 'video',
   { storageKey, onReady }: { storageKey?: string; onReady?: (stream: MediaStream) => void } = {},
 ) {
   const listeners = new Set<() => void>();
+  const typingKey = storageKey === undefined ? undefined : `${storageKey} typing`;
   let state: DevicesState = {
     phase: 'unasked',
     stream: null,
     problem: null,
     isWithoutCamera: false,
     isChecked: storageKey !== undefined && readFlag(storageKey),
-    isTyping: false,
+    isTyping: typingKey !== undefined && readFlag(typingKey),
   };
   const change = (changes: Partial<DevicesState>): void => {
     state = { ...state, ...changes };
@@ -76,11 +77,12 @@ export function createDevices(
       }
     },
     confirm(): void {
-      if (storageKey !== undefined) writeFlag(storageKey);
+      if (storageKey !== undefined) writeFlag(storageKey, true);
       if (!state.isChecked && state.stream) onReady?.(state.stream);
       change({ isChecked: true });
     },
     setTyping(isTyping: boolean): void {
+      if (typingKey !== undefined) writeFlag(typingKey, isTyping);
       change({ isTyping });
     },
     close(): void {
@@ -120,10 +122,11 @@ function readFlag(key: string): boolean {
     return false;
   }
 }
-function writeFlag(key: string): void {
+function writeFlag(key: string, isSet: boolean): void {
   try {
-    sessionStorage.setItem(key, 'true');
+    if (isSet) sessionStorage.setItem(key, 'true');
+    else sessionStorage.removeItem(key);
   } catch {
-    // Without the flag, the devices are checked again after a reload.
+    // Without the flag, a reload asks again.
   }
 }

@@ -54,13 +54,6 @@ export function createSession({ sessionRecording: kind }: AppData, portal: Porta
       const onChunk = (chunk: Blob) => upload.add(chunk);
       current = { upload, recorder: startRecorder(stream, { format, isSession: true, chunkMs, onChunk }) };
     },
-    /** Ends the recording after five answers if the interview records only those. */
-    follow(questionNumber: number): void {
-      if (kind?.endsWith('first_5_answers') === true && questionNumber > 5) {
-        isOver = true;
-        void stop();
-      }
-    },
     /** Ends the recording and waits up to 15 seconds for the rest of the upload. */
     async end(): Promise<void> {
       isOver = true;

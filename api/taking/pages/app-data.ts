@@ -27,17 +27,20 @@ export type AppData = {
   texts: Record<TakingText, string>;
   note: Note | null;
   canEdit: boolean;
-  /** `video` if answers may be recorded as video, `audio` if only as sound, or null if all answers are typed. */
+  /** The devices that the interview needs: `video` is the camera and the microphone. Null if it needs none. */
   recording: 'audio' | 'video' | null;
+  /** True if its answers have to be videos, so that typing is not offered at the check of the devices. */
+  isVideoRequired: boolean;
   /** True if the interview is interactive: questions are spoken, and answers are sent at once. */
   isSpoken: boolean;
-  /** What is recorded of the session: `recording_full_session` of the interview. */
+  /** What is recorded of the session: `recording_full_session` of the interview. Null if nothing is. */
   sessionRecording: string | null;
 };
 
 /** Returns the data that the app needs for this visit. */
 export function candidateAppData(visit: InterviewVisit, note?: Note): AppData {
   const { interview, attempt, language } = visit;
+  const { recordings } = interview;
   return {
     callHeader: visit.callHeader,
     enrolmentId: visit.caller.enrolmentId,
@@ -49,7 +52,8 @@ export function candidateAppData(visit: InterviewVisit, note?: Note): AppData {
     texts: languageTexts[language].candidate_pages,
     note: note ?? null,
     canEdit: interview.can_edit,
-    recording: interview.recording ?? (interview.is_spoken ? 'audio' : null),
+    recording: interview.recording,
+    isVideoRequired: recordings.recording?.startsWith('video') === true && !recordings.may_type,
     isSpoken: interview.is_spoken,
     sessionRecording: interview.session_recording,
   };

@@ -8,7 +8,7 @@ import { availableUntil } from '../../platform/text/available-until';
 import { writeDuration } from '../../platform/text/text-reader';
 import { consentText } from '../consent';
 import { currentConsentVersion } from '../consent-version';
-import { recordedThings } from '../recorded-things';
+import { keepsRecordings, recordedThings } from '../recorded-things';
 import type { TakingText } from '../texts';
 import { candidateAppData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
@@ -34,7 +34,7 @@ export function sendStartPage(
   sendInterviewPage(response, visit, {
     title: interview.interview_name,
     hasHeader: false,
-    app: interview.recording !== null || interview.is_spoken ? candidateAppData(visit) : undefined,
+    app: interview.recording !== null ? candidateAppData(visit) : undefined,
     status: problem ? 422 : 200,
     hasImages: true,
     content: (
@@ -113,9 +113,11 @@ function Facts({ visit }: { visit: InterviewVisit }): VNode {
       )}
       <dt>{texts('recorded')}</dt>
       <dd>
-        {recordedThings(interview)
-          .map((key) => texts(key))
-          .join(' · ')}
+        <ul>
+          {recordedThings([interview.recordings]).map((key) => (
+            <li>{texts(key)}</li>
+          ))}
+        </ul>
       </dd>
       <dt>{texts('assessed')}</dt>
       <dd>
@@ -133,7 +135,7 @@ function Facts({ visit }: { visit: InterviewVisit }): VNode {
       <dd>{texts('sees_team', { merchant })}</dd>
       <dt>{texts('kept')}</dt>
       <dd>
-        {(interview.recording !== null || interview.is_spoken) && (
+        {keepsRecordings(interview.recordings) && (
           <span class="line">
             {texts('kept_recordings', { duration: { value: interview.recording_days, unit: 'day' } })}
           </span>

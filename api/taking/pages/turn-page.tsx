@@ -40,6 +40,7 @@ export function sendTurnPage(
           <Hidden fields={{ turn_id: turn.turn_id }} />
           <AnswerFields texts={texts} turn={turn} canEdit={interview.can_edit} refused={refused} />
         </VisitForm>
+        {interview.session_recording !== null && <p class="soft small">{texts('session_not_recorded')}</p>}
         <WhomDetails texts={texts} persona={attempt.persona} />
         {attempt.steps.done > 0 && (
           <p class="quiet">

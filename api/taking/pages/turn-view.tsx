@@ -149,7 +149,8 @@ type FieldsProps = TurnProps & {
 
 /** The field and the buttons of a typed or chosen answer. */
 export function AnswerFields({ texts, turn, canEdit, refused, isBusy = false }: FieldsProps): VNode {
-  const { mode, required } = turn.answer;
+  const { mode, required, may_type: mayType } = turn.answer;
+  if (mode === 'video' && !mayType) return <p class="note">{texts('video_needed')}</p>;
   if (mode === 'none')
     return (
       <button name="seen" value="true" disabled={isBusy}>

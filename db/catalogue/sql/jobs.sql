@@ -184,6 +184,21 @@ as $$
 $$;
 grant execute on function app.job_page(text) to app_portal;
 
+-- Returns what each interview of the job records (app.recordings_of).
+create or replace function app.job_recordings(p_slug text) returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select coalesce(jsonb_agg(app.recordings_of(app.merchant_id(), step.id)), '[]') from app.find_job(p_slug) f
+  cross join lateral (
+    select f.interview_id as id where f.position_id is null
+    union all
+    select s.interview_id from public.position_step s
+    join public.interview i on i.merchant_id = s.merchant_id and i.id = s.interview_id
+    where s.merchant_id = app.merchant_id() and s.position_id = f.position_id and i.status <> 'deleted'
+  ) step
+$$;
+grant execute on function app.job_recordings(text) to app_portal;
+
 -- Enrols a person who applies for a job, and queues the mail with the link. Nothing that is known about the person changes,
 -- because anybody can send the form with any address. Returns why it takes no applications: there is no such job
 -- (`missing`), it is not open (`closed`, `over`), or no invitations are left (`full`). Otherwise returns `sent`, also if the

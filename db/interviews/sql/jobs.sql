@@ -26,9 +26,21 @@ as $$
 $$;
 grant execute on function app.job_content(uuid, uuid, uuid) to app_definer;
 
+-- Returns what an interview records of an attempt, and whether it has answers that are spoken.
+create or replace function app.recordings_of(p_merchant_id uuid, p_interview_id uuid) returns jsonb language sql stable
+as $$
+  select jsonb_build_object('recording', i.recording, 'recording_full_session', i.recording_full_session,
+    'introduction', i.candidate_video_introduction, 'has_spoken', i.persona is not null or exists (
+      select from public.interview_question l join public.question q on q.merchant_id = l.merchant_id and q.id = l.question_id
+      where l.merchant_id = i.merchant_id and l.interview_id = i.id and q.view = 'question' and not q.is_multiple_choice
+    ))
+  from public.interview i where i.merchant_id = p_merchant_id and i.id = p_interview_id
+$$;
+grant execute on function app.recordings_of(uuid, uuid) to app_definer;
+
 -- Returns what an attempt of an interview is like: its longest time in seconds, the number of questions without follow-ups
--- and without conditional questions, the labels of the scored questions, whether the candidate may speak, and what is
--- recorded at most.
+-- and without conditional questions, the labels of the scored questions, whether the questions are spoken, and whether it
+-- needs a camera (`video`) or only a microphone (`audio`).
 create or replace function app.what_to_expect(p_merchant_id uuid, p_interview_id uuid) returns table (
   max_seconds integer, question_count integer, topics text[], is_spoken boolean, recording text
 )
@@ -40,7 +52,7 @@ as $$
     q.topics, t.type like 'interactive%',
     case when 'video' in (left(i.recording, 5), left(i.recording_full_session, 5))
         or i.candidate_video_introduction <> 'hidden' then 'video'
-      when coalesce(i.recording, i.recording_full_session) is not null then 'audio' end
+      when i.recording_full_session is not null or (app.recordings_of(i.merchant_id, i.id) -> 'has_spoken')::boolean then 'audio' end
   from public.interview i
   join public.interview_template t on t.id = i.interview_template_id
   cross join lateral (

@@ -12,14 +12,14 @@ $$;
 set local role app_definer;
 
 -- Sets how much time a candidate has, and closes an open request: it is granted if the candidate gets more time than
--- before. A running attempt whose time is not over gets a later deadline, never an earlier one. Returns no row for an
--- unknown candidate.
-create or replace function app.set_time_factor(p_enrolment_id uuid, p_time_factor numeric)
-returns table (before real, request text, deadline_at timestamptz)
+-- before. A running attempt whose time is not over gets a later deadline, never an earlier one. Also sets whether the
+-- candidate may type instead of recording videos. What is null stays as it is. Returns no row for an unknown candidate.
+create or replace function app.set_accommodation(p_enrolment_id uuid, p_time_factor numeric, p_may_type boolean)
+returns table (time_factor real, may_type boolean, is_changed boolean, request text, deadline_at timestamptz)
 language plpgsql security definer set search_path = ''
 as $$
 declare
-  former numeric;
+  former record;
   decided text;
   extended timestamptz;
   running public.interview_result;
@@ -29,21 +29,22 @@ begin
   perform from public.interview_result r
     where r.merchant_id = app.merchant_id() and r.enrolment_id = p_enrolment_id and r.environment = app.environment()
     order by r.id for update;
-  select e.time_factor into former from public.enrolment e
+  select e.time_factor, e.may_type into former from public.enrolment e
     where e.id = p_enrolment_id and e.merchant_id = app.merchant_id() and e.environment = app.environment()
       and app.caller_role() <> 'merchant_selection'
     for update;
   if not found then
     return;
   end if;
-  update public.enrolment e set time_factor = p_time_factor
-    where e.merchant_id = app.merchant_id() and e.id = p_enrolment_id and e.time_factor <> p_time_factor;
+  update public.enrolment e set time_factor = coalesce(p_time_factor, e.time_factor), may_type = coalesce(p_may_type, e.may_type)
+    where e.merchant_id = app.merchant_id() and e.id = p_enrolment_id
+      and (e.time_factor <> p_time_factor or e.may_type <> p_may_type);
   -- The deadline is computed from the start of the attempt, because a factor that is lowered and raised again must not
   -- count twice.
   for running in
     select c.* from public.interview_result u cross join lateral app.current_attempt(u) c
     where u.merchant_id = app.merchant_id() and u.enrolment_id = p_enrolment_id and c.interview_status = 'started'
-      and p_time_factor > former and not app.is_over(c)
+      and p_time_factor > former.time_factor and not app.is_over(c)
   loop
     select running.started_at + make_interval(secs => coalesce(i.max_duration, 3600) * p_time_factor) into longer
       from public.interview i where i.merchant_id = running.merchant_id and i.id = running.interview_id;
@@ -54,15 +55,16 @@ begin
     end if;
   end loop;
   update public.candidate_message m
-    set outcome = case when p_time_factor > former then 'granted' else 'declined' end, closed_at = now(),
+    set outcome = case when p_time_factor > former.time_factor then 'granted' else 'declined' end, closed_at = now(),
       closed_by = app.caller_id()
     where m.merchant_id = app.merchant_id() and m.enrolment_id = p_enrolment_id and m.kind = 'more_time'
-      and m.closed_at is null
+      and m.closed_at is null and p_time_factor is not null
     returning m.outcome into decided;
-  return query select former::real, decided, extended;
+  return query select coalesce(p_time_factor, former.time_factor)::real, coalesce(p_may_type, former.may_type),
+    coalesce(p_time_factor <> former.time_factor, false) or coalesce(p_may_type <> former.may_type, false), decided, extended;
 end
 $$;
-grant execute on function app.set_time_factor(uuid, numeric) to app_user, app_service;
+grant execute on function app.set_accommodation(uuid, numeric, boolean) to app_user, app_service;
 
 -- Ends all links of a candidate who has not begun, and the mails that are not sent yet. Without `invited_at`, the candidate
 -- is registered and gets no reminders; `withdrawn_at` keeps a job's page from mailing a link. Changes nothing for a candidate who has begun, and returns no row for an unknown one.

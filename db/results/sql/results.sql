@@ -54,19 +54,6 @@ begin
 end
 $$;
 
-set local role app_definer;
-
--- Returns the `recording_full_session` of the link's interview, for the page of the link (docs/taking.md#the-app).
-create or replace function app.session_recording() returns text
-language sql stable security definer set search_path = ''
-as $$
-  select i.recording_full_session from public.interview i
-  where i.merchant_id = app.merchant_id() and i.id = app.link_interview_id()
-$$;
-grant execute on function app.session_recording() to app_link;
-
-reset role;
-
 create or replace trigger interview_result_touch before update on interview_result
   for each row execute function app.touch_interview_result();
 create or replace trigger interview_result_decided before update of recruiter_go_next_round on interview_result

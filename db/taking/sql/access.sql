@@ -4,9 +4,10 @@ call pg_temp.reset_access('attempt_plan');
 create policy attempt_plan_worker_select on attempt_plan for select to app_worker using (true);
 create policy attempt_plan_definer_select on attempt_plan for select to app_definer using (true);
 create policy attempt_plan_definer_insert on attempt_plan for insert to app_definer with check (true);
+create policy attempt_plan_definer_update on attempt_plan for update to app_definer using (true);
 create policy attempt_plan_definer_delete on attempt_plan for delete to app_definer using (true);
 grant select on attempt_plan to app_worker;
-grant select, insert, delete on attempt_plan to app_definer;
+grant select, insert, update (deleted_recordings, deleted_bytes), delete on attempt_plan to app_definer;
 
 call pg_temp.reset_access('attempt_step');
 create policy attempt_step_worker_select on attempt_step for select to app_worker using (true);
@@ -33,8 +34,9 @@ create policy recording_part_worker_select on recording_part for select to app_w
 create policy recording_part_worker_delete on recording_part for delete to app_worker using (true);
 create policy recording_part_definer_select on recording_part for select to app_definer using (true);
 create policy recording_part_definer_insert on recording_part for insert to app_definer with check (true);
+create policy recording_part_definer_delete on recording_part for delete to app_definer using (true);
 grant select, delete on recording_part to app_worker;
-grant select, insert on recording_part to app_definer;
+grant select, insert, delete on recording_part to app_definer;
 
 call pg_temp.reset_access('candidate_message');
 create policy candidate_message_caller_select on candidate_message for select to app_user, app_service

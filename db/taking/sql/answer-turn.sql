@@ -53,7 +53,7 @@ begin
     return;
   end if;
   if not (case p_kind
-    when 'text' then t.mode in ('text', 'voice', 'video')
+    when 'text' then t.mode in ('text', 'voice', 'video') and app.may_type(r, t.mode, t.is_required)
     when 'choice' then t.mode = 'choice' and p_text = any (t.choices)
     when 'recording' then t.mode in ('voice', 'video')
     else t.mode = 'none' or not t.is_required end) then
@@ -72,6 +72,10 @@ begin
   update public.result_question q set
     answer = p_text, answer_kind = p_kind, answered_at = now(), recording_id = p_recording_id,
     is_typed = p_kind = 'text' and t.mode in ('voice', 'video'),
+    recorded = case when q.recorded is not null then coalesce((
+      select case when c.media_type like 'audio/%' then 'audio' end from public.recording c
+      where c.merchant_id = t.merchant_id and c.id = p_recording_id
+    ), q.recorded) end,
     transcript_status = case when p_kind = 'recording' then 'pending' end,
     duration = least(p_duration_ms / 100, extract(epoch from greatest(now() - t.asked_at, interval '0')) * 10 + 300)::integer
     where q.id = t.id returning * into t;

@@ -155,14 +155,22 @@ $$;
 grant execute on function app.fall_back(uuid, text) to app_link;
 
 -- For the worker: stores the transcript of a recorded answer, once. An empty text means that nothing was said. Null
--- with the status `failed` means that nothing could be transcribed.
+-- with the status `failed` means that nothing could be transcribed. A recording that is not kept is then deleted.
 create or replace function app.set_transcript(p_turn_id uuid, p_text text, p_status text) returns boolean
 language plpgsql security definer set search_path = ''
 as $$
+declare
+  told public.result_question;
 begin
   update public.result_question q set answer = p_text, transcript_status = p_status
-    where q.id = p_turn_id and q.transcript_status in ('pending', 'failed') and q.answer is null;
-  return found;
+    where q.id = p_turn_id and q.transcript_status in ('pending', 'failed') and q.answer is null
+    returning * into told;
+  if told.id is null then
+    return false;
+  end if;
+  update public.recording c set state = 'discarded', work_at = app.deletable_at(c), tries = 0
+    where c.merchant_id = told.merchant_id and c.id = told.recording_id and not c.is_kept and c.state <> 'discarded';
+  return true;
 end
 $$;
 grant execute on function app.set_transcript(uuid, text, text) to app_worker;

@@ -121,6 +121,15 @@ as $$
 $$;
 grant execute on function app.link_status() to app_definer;
 
+-- Returns the devices that the open turn of an attempt needs. The interview may have changed since the attempt began.
+create or replace function app.open_recording(r public.interview_result) returns text language sql stable
+as $$
+  select case q.mode when 'video' then 'video' when 'voice' then 'audio' end from public.result_question q
+  where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and r.interview_status = 'started'
+    and q.kind is not null and q.answered_at is null
+$$;
+grant execute on function app.open_recording(interview_result) to app_definer;
+
 set local role app_definer;
 
 -- Describes the interview of the link before an attempt begins (docs/taking.md#the-page-of-a-link). It returns the
@@ -135,7 +144,7 @@ language sql stable security definer set search_path = ''
 as $$
   select m.name, e.name, e.link_generation, coalesce(p.name, i.name), app.link_status(),
     case when p.id is null then i.interview_available_till else p.interview_available_till end,
-    i.platform_language_code, (x.max_seconds * e.time_factor)::integer, x.question_count, x.topics, x.is_spoken, x.recording,
+    i.platform_language_code, (x.max_seconds * e.time_factor)::integer, x.question_count, x.topics, x.is_spoken, greatest(x.recording, app.open_recording(r)),
     i.required_pronunciation, i.result_view, i.result_view <> 'none' and i.result_enable_edit_transcript,
     r.interview_status is null or app.next_attempt(r) = 'begun', m.recording_retention_days, m.result_retention_days
   from public.enrolment e
@@ -147,6 +156,31 @@ as $$
   where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id()
 $$;
 grant execute on function app.link_page() to app_link;
+
+-- Returns what is recorded of the session of the link, for its page (docs/taking.md#the-app): in the running attempt, or
+-- else in the next one.
+create or replace function app.session_recording() returns text
+language sql stable security definer set search_path = ''
+as $$
+  select case when p.attempt is null then i.recording_full_session else p.recording_full_session end
+  from public.interview i
+  cross join lateral app.link_result() r
+  left join public.attempt_plan p on p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = r.attempt
+    and r.interview_status = 'started'
+  where i.merchant_id = app.merchant_id() and i.id = app.link_interview_id()
+$$;
+grant execute on function app.session_recording() to app_link;
+
+-- Returns what is recorded of the next attempt of the link (app.recordings_of), and whether its candidate may type instead
+-- of recording videos.
+create or replace function app.link_recordings() returns jsonb
+language sql stable security definer set search_path = ''
+as $$
+  select app.recordings_of(app.merchant_id(), app.link_interview_id()) || jsonb_build_object('may_type', coalesce((
+    select e.may_type from public.enrolment e where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id()
+  ), false))
+$$;
+grant execute on function app.link_recordings() to app_link;
 
 -- Returns whom a candidate talks to in the next attempt of the link, or null if the AI plays nobody.
 create or replace function app.link_persona() returns jsonb

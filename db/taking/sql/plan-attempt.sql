@@ -8,8 +8,7 @@ begin
     text, platform_language_code, choices, mode, is_required, is_scored, max_seconds, max_followups, rubric,
     knowledge_base_id, external_id, external_data)
   with recursive definition as (
-    select i.platform_language_code, i.recording, i.candidate_video_introduction, i.questions_random_subset, i.persona,
-      t.type like 'interactive%' as is_interactive,
+    select i.platform_language_code, i.candidate_video_introduction, i.questions_random_subset, i.persona,
       least(10, coalesce(i.max_followups, case when t.type like 'interactive%' then 1 else 0 end)) as max_followups
     from public.interview i join public.interview_template t on t.id = i.interview_template_id
     where i.merchant_id = r.merchant_id and i.id = r.interview_id
@@ -31,20 +30,19 @@ begin
     from linked q cross join definition d
     where q.view = 'question' and not q.has_parent and not q.is_without_scoring and not q.is_candidate_asking_recruiter
   ), chosen as (
-    select t.id, t.path, row_number() over (order by t.path) as number
-    from tree t left join scored s on s.id = t.root_id where s.id is null or s.draw <= s.kept
+    select t.id, t.path from tree t left join scored s on s.id = t.root_id where s.id is null or s.draw <= s.kept
   ), step as (
     select case q.view when 'welcome' then 0 when 'instructional_video' then 1 when 'thank_you' then 5 else 4 end as part,
-      c.path, coalesce(c.number, 0) as number, q.id, q.step_order,
+      c.path, q.id, q.step_order,
       case when q.view <> 'question' then q.view when q.is_candidate_asking_recruiter and d.persona is null then 'candidate_asks'
         when q.has_parent then 'conditional' else 'question' end as kind
     from linked q left join chosen c on c.id = q.id cross join definition d
-    where case q.view when 'question' then c.number is not null when 'welcome' then d.persona is null else true end
+    where case q.view when 'question' then c.id is not null when 'welcome' then d.persona is null else true end
     union all
-    select 2, null, 0, null, 0, 'introduction' from definition d where d.candidate_video_introduction <> 'hidden'
+    select 2, null, null, 0, 'introduction' from definition d where d.candidate_video_introduction <> 'hidden'
     union all
     -- A character does not welcome the candidate: its opening line is the first turn that is answered.
-    select 3, null, 0, null, 0, 'question' from definition d where d.persona is not null
+    select 3, null, null, 0, 'question' from definition d where d.persona is not null
   ), placed as (
     select s.*, row_number() over (order by s.part, s.path, s.step_order) as place from step s
   )
@@ -63,10 +61,7 @@ begin
     case when p.kind in ('welcome', 'thank_you', 'instructional_video') then 'none'
       when p.kind = 'introduction' then 'video'
       when p.kind <> 'candidate_asks' and q.is_multiple_choice and cardinality(q.question_alternatives) > 0 then 'choice'
-      when p.kind <> 'candidate_asks' and (d.recording = 'video_all' or d.recording = 'video_first_5_answers' and p.number <= 5)
-        then 'video'
-      when d.is_interactive or d.recording = 'audio_all' or d.recording = 'audio_first_5_answers' and p.number <= 5 then 'voice'
-      else 'text' end,
+      else 'voice' end,
     p.kind in ('question', 'conditional') or p.kind = 'introduction' and d.candidate_video_introduction = 'required',
     p.kind in ('question', 'conditional') and not coalesce(q.is_without_scoring, true),
     case when p.kind = 'introduction' then 60 when p.kind = 'question' and q.id is null then 120 when q.view = 'question' then q.duration end,
@@ -84,15 +79,16 @@ $$;
 grant execute on function app.plan_steps(interview_result) to app_definer;
 
 -- Stores the plan of an attempt that begins: its steps, the rubric of the session, the weights of the scoring, the
--- character that the AI plays, and the prices.
+-- character that the AI plays, what is recorded, and the prices.
 create or replace function app.plan_attempt(r public.interview_result) returns void language plpgsql
 as $$
 begin
   perform app.plan_steps(r);
-  insert into public.attempt_plan (merchant_id, environment, result_id, attempt, session_rubric, scoring, persona, price,
-      price_if_early)
+  insert into public.attempt_plan (merchant_id, environment, result_id, attempt, session_rubric, scoring, persona, recording,
+      recording_full_session, price, price_if_early)
     select r.merchant_id, r.environment, r.id, r.attempt, i.candidate_expectations_json, i.result_scoring, i.persona,
-      app.attempt_price(i.merchant_id, i.id, false), app.attempt_price(i.merchant_id, i.id, true)
+      i.recording, i.recording_full_session, app.attempt_price(i.merchant_id, i.id, false),
+      app.attempt_price(i.merchant_id, i.id, true)
     from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id;
 end
 $$;

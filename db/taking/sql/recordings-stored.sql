@@ -2,7 +2,7 @@
 
 set local role app_definer;
 
--- Makes a recording visible to readers of the result by storing its path. The path of an answer's recording is stored
+-- Makes a recording that is kept visible to readers of the result by storing its path. The path of an answer's recording is stored
 -- in the answer, and its measured length replaces the duration that the page sent. The path of a session or
 -- introduction is stored in the result, or in another attempt, whichever has the number. Each reload of the
 -- page begins another recording of the session; the one that was recorded for the longest time is shown. The time
@@ -23,7 +23,8 @@ begin
   end if;
   if current.kind <> 'session' then
     update public.result_question q
-      set recording_local_path = current.path, recording_is_video = current.media_type like 'video/%',
+      set recording_local_path = case when current.is_kept then current.path end,
+        recording_is_video = case when current.is_kept then current.media_type like 'video/%' end,
         duration = coalesce(round(current.measured_ms / 100.0)::integer, q.duration)
       where q.merchant_id = current.merchant_id and q.id = current.turn_id and q.recording_id = current.id;
     if not found or current.kind = 'turn' then
@@ -83,6 +84,36 @@ begin
 end
 $$;
 grant execute on function app.set_recording_stored(uuid, integer) to app_worker;
+
+-- For the worker, before it deletes a recording: gives up the transcript for which it was kept.
+create or replace function app.end_transcription(p_recording_id uuid) returns void
+language sql security definer set search_path = ''
+as $$
+  update public.result_question q set transcript_status = 'failed'
+    from public.recording c
+    where c.id = p_recording_id and q.merchant_id = c.merchant_id and q.id = c.turn_id and q.recording_id = c.id
+      and q.transcript_status = 'pending'
+$$;
+grant execute on function app.end_transcription(uuid) to app_worker;
+
+-- For the worker, after it has deleted the file of a discarded recording. The row of a recording that was to be kept stays,
+-- because it counts in the limits of the attempt. Of another one, the plan of the attempt has the counts.
+create or replace function app.finish_deletion(p_recording_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  gone public.recording;
+begin
+  delete from public.recording_part p using public.recording c
+    where c.id = p_recording_id and c.state = 'discarded' and p.merchant_id = c.merchant_id and p.recording_id = c.id;
+  update public.recording c set work_at = null where c.id = p_recording_id and c.state = 'discarded' and c.is_kept;
+  delete from public.recording c where c.id = p_recording_id and c.state = 'discarded' and not c.is_kept returning * into gone;
+  update public.attempt_plan p
+    set deleted_recordings = p.deleted_recordings + 1, deleted_bytes = p.deleted_bytes + gone.bytes
+    where p.merchant_id = gone.merchant_id and p.result_id = gone.result_id and p.attempt = gone.attempt;
+end
+$$;
+grant execute on function app.finish_deletion(uuid) to app_worker;
 
 -- Rejects an answer whose recording is not complete or belongs to another turn. Otherwise makes the recording visible.
 create or replace function app.use_recording() returns trigger

@@ -42,18 +42,51 @@ create or replace function app.recording_limit_bytes() returns bigint language s
 as $$ select 209715200::bigint $$;
 grant execute on function app.recording_limit_bytes() to app_definer;
 
--- Returns how many more bytes an attempt may upload. All its recordings may have 400 MiB together, and those that are
--- not discarded may have 200 MiB.
+-- Returns how many more bytes an attempt may upload. All its recordings may have 400 MiB together, also those that are
+-- deleted, and those that are not discarded may have 200 MiB.
 create or replace function app.upload_room(r public.interview_result) returns bigint language sql stable
 as $$
   select least(
     app.recording_limit_bytes() - coalesce(sum(c.bytes) filter (where c.state <> 'discarded'), 0),
-    2 * app.recording_limit_bytes() - coalesce(sum(c.bytes), 0)
+    2 * app.recording_limit_bytes() - coalesce(sum(c.bytes), 0) - coalesce((
+      select p.deleted_bytes from public.attempt_plan p
+      where p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = r.attempt
+    ), 0)
   )::bigint
   from public.recording c
   where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt
 $$;
 grant execute on function app.upload_room(interview_result) to app_definer;
+
+-- Returns whether the answer of a turn may be typed, or spoken without a picture. An answer that has to be a video may be so
+-- only if a recruiter has allowed it, or if there is hardly any room for another video.
+create or replace function app.may_type(r public.interview_result, p_mode text, p_is_required boolean) returns boolean
+language sql stable
+as $$
+  select p_mode <> 'video' or not p_is_required or app.upload_room(r) < 10485760 or exists (
+    select from public.enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id and e.may_type
+  )
+$$;
+grant execute on function app.may_type(interview_result, text, boolean) to app_definer;
+
+-- Returns when the worker can delete a recording that is discarded now. A worker that may be joining its parts keeps its
+-- claim, because it would store the file after the deletion.
+create or replace function app.deletable_at(c public.recording) returns timestamptz language sql stable
+as $$ select case c.state when 'completed' then greatest(c.work_at, now()) else now() end $$;
+grant execute on function app.deletable_at(recording) to app_definer;
+
+-- Discards the sound of an attempt that serves transcripts only, when the attempt has ended. What is still to be transcribed
+-- stays until that is done.
+create or replace function app.discard_sounds(r public.interview_result) returns void language sql
+as $$
+  update public.recording c set state = 'discarded', work_at = app.deletable_at(c), tries = 0
+    where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt and not c.is_kept
+      and c.state <> 'discarded' and not exists (
+        select from public.result_question q
+        where q.merchant_id = c.merchant_id and q.id = c.turn_id and q.recording_id = c.id and q.transcript_status = 'pending'
+      )
+$$;
+grant execute on function app.discard_sounds(interview_result) to app_definer;
 
 set local role app_definer;
 
@@ -92,8 +125,8 @@ begin
     return;
   end if;
   if p_kind = 'session' then
-    select i.recording_full_session into allowed from public.interview i
-      where i.merchant_id = r.merchant_id and i.id = r.interview_id;
+    select p.recording_full_session into allowed from public.attempt_plan p
+      where p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = r.attempt;
     if allowed is null or wants_video and allowed not like 'video%' then
       return query select 'not_recorded', null::uuid, null::integer[], null::bigint;
       return;
@@ -111,7 +144,7 @@ begin
       return;
     end if;
     if turn.mode not in ('voice', 'video') or wants_video and turn.mode <> 'video'
-      or turn.kind = 'introduction' and not wants_video then
+      or turn.mode = 'video' and not wants_video and (turn.kind = 'introduction' or not app.may_type(r, turn.mode, turn.is_required)) then
       return query select 'not_recorded', null::uuid, null::integer[], null::bigint;
       return;
     end if;
@@ -126,9 +159,11 @@ begin
     return;
   end if;
   -- The limits are checked before the open recording is discarded, so that a restart that fails loses nothing.
-  select count(*) as recordings, coalesce(sum(c.bytes), 0) as uploaded,
+  select count(*) + coalesce(max(p.deleted_recordings), 0) as recordings,
+    coalesce(sum(c.bytes), 0) + coalesce(max(p.deleted_bytes), 0) as uploaded,
     coalesce(sum(c.bytes) filter (where c.state <> 'discarded' and not (replaces and c.id = current.id)), 0) as kept
     into used from public.recording c
+    left join public.attempt_plan p on p.merchant_id = c.merchant_id and p.result_id = c.result_id and p.attempt = c.attempt
     where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt;
   if used.kept >= app.recording_limit_bytes() or used.uploaded >= 2 * app.recording_limit_bytes()
     or used.recordings >= 300 and (replaces or current.id is null) then
@@ -140,10 +175,10 @@ begin
     current := null;
   end if;
   if current.id is null then
-    insert into public.recording (merchant_id, environment, result_id, attempt, kind, turn_id, media_type, work_at)
+    insert into public.recording (merchant_id, environment, result_id, attempt, kind, turn_id, media_type, is_kept, work_at)
       values (r.merchant_id, r.environment, r.id, r.attempt,
         case when p_kind = 'session' then 'session' when turn.kind = 'introduction' then 'introduction' else 'turn' end,
-        turn.id, p_media_type, now() + interval '24 hours')
+        turn.id, p_media_type, turn.id is null or turn.recorded is not null, now() + interval '24 hours')
       returning * into current;
   end if;
   return query select 'open', current.id, array(
@@ -192,7 +227,8 @@ begin
     insert into public.recording_part (merchant_id, environment, recording_id, part, bytes, sha256)
       values (current.merchant_id, current.environment, current.id, p_part, p_bytes, p_sha256);
     update public.recording c set parts = c.parts + 1, bytes = c.bytes + p_bytes,
-      first_part_at = coalesce(c.first_part_at, now()), work_at = now() + interval '24 hours'
+      first_part_at = coalesce(c.first_part_at, now()),
+      work_at = now() + case when c.is_kept then interval '24 hours' else interval '1 hour' end
       where c.id = current.id;
   end if;
 end

@@ -68,7 +68,8 @@ as $$
       'turn_id', q.id, 'kind', q.kind, 'speaker', q.speaker, 'text', q.question_asked, 'choices', q.choices,
       'has_speech', q.question_asked <> '' and template.type like 'interactive%',
       'answer', jsonb_build_object(
-        'mode', q.mode, 'required', q.is_required, 'max_seconds', case when q.mode in ('voice', 'video') then q.max_seconds end
+        'mode', q.mode, 'required', q.is_required, 'may_type', q.mode in ('text', 'voice', 'video') and app.may_type(r, q.mode, q.is_required),
+        'kept_as', q.recorded, 'max_seconds', case when q.mode in ('voice', 'video') then q.max_seconds end
       ),
       'number', steps.number, 'of', steps.questions
     ) end,

@@ -41,7 +41,8 @@ grant execute on function app.next_step(interview_result, integer) to app_define
 
 -- Asks a step of the plan after the turn `p_after`, which is null for the first step. Does nothing if another turn
 -- already follows that turn. `p_text` replaces the text of the step, for a follow-up or a reply to a candidate's
--- question. In a role-play, the character says the line, so it is the speaker.
+-- question. In a role-play, the character says the line, so it is the speaker. The first five answers of an attempt are
+-- those of its first five turns that are scored, with follow-ups. Their videos are required like the answers.
 create or replace function app.ask_step(
   r public.interview_result, p_after uuid, p_place integer, p_kind text default null, p_text text default null,
   p_mode text default null
@@ -50,17 +51,27 @@ as $$
 begin
   insert into public.result_question (merchant_id, environment, result_id, attempt, step_order, is_answer, view,
     question_original_id, question_original, question_asked, platform_language_code, external_data, external_id, kind, place,
-    after_turn, choices, mode, is_required, max_seconds, asked_at, speaker)
+    after_turn, choices, mode, is_required, max_seconds, asked_at, speaker, recorded)
   select r.merchant_id, r.environment, r.id, r.attempt, 1 + coalesce((
       select max(q.step_order) from public.result_question q
       where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt
     ), 0), coalesce(p_mode, s.mode) <> 'none', s.view, s.question_id, nullif(coalesce(q.question, s.text), ''), coalesce(p_text, s.text),
     s.platform_language_code, s.external_data, s.external_id, coalesce(p_kind, s.kind), s.place, p_after,
-    case when p_text is null then s.choices end, coalesce(p_mode, s.mode), s.is_required, s.max_seconds, clock_timestamp(),
-    case when s.kind in ('question', 'conditional') then p.persona ->> 'name' end
+    case when p_text is null then s.choices end, coalesce(p_mode, case kept.recorded when 'video' then 'video' end, s.mode),
+    s.is_required, s.max_seconds, clock_timestamp(),
+    case when s.kind in ('question', 'conditional') then p.persona ->> 'name' end, kept.recorded
   from public.attempt_step s
   left join public.question q on q.merchant_id = s.merchant_id and q.id = s.question_id
   left join public.attempt_plan p on p.merchant_id = s.merchant_id and p.result_id = s.result_id and p.attempt = s.attempt
+  cross join lateral (
+    select case when coalesce(p_mode, s.mode) = 'video' then 'video'
+      when coalesce(p_mode, s.mode) = 'voice' and (p.recording like '%all' or s.is_scored and p.recording is not null and 5 > (
+        select count(*) from public.result_question t
+        join public.attempt_step a on a.merchant_id = t.merchant_id and a.result_id = t.result_id and a.attempt = t.attempt
+          and a.place = t.place
+        where t.merchant_id = r.merchant_id and t.result_id = r.id and t.attempt = r.attempt and a.is_scored
+      )) then left(p.recording, 5) end as recorded
+  ) kept
   where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.place = p_place
   on conflict do nothing;
 end
@@ -109,6 +120,7 @@ begin
     where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.kind = 'question'
   );
   perform app.save_attempt(r);
+  perform app.discard_sounds(r);
   if not r.is_visit and p_status in ('completed', 'completed, stopped early') and 'none' = (
     select i.result_view from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id
   ) then
@@ -156,8 +168,11 @@ declare
   facts record;
 begin
   select bool_and(s.kind <> 'question' or q.answered_at is not null) as all_answered,
-    bool_or(s.kind in ('question', 'conditional') and s.mode not in ('voice', 'video')) as any_typed
+    bool_or(s.kind in ('question', 'conditional') and s.mode not in ('voice', 'video') or t.type not like 'interactive%')
+      as any_typed
     into facts from public.attempt_step s
+    join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+    join public.interview_template t on t.id = i.interview_template_id
     left join public.result_question q on q.merchant_id = s.merchant_id and q.result_id = s.result_id
       and q.attempt = s.attempt and q.place = s.place and q.is_answer
     where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt;

@@ -66,7 +66,7 @@ describe('attempts', () => {
           turn: {
             kind: 'question',
             text: 'One?',
-            answer: { mode: 'text', required: true },
+            answer: { mode: 'voice', required: true, may_type: true, kept_as: null },
             number: 1,
             of: 2,
           },
@@ -194,11 +194,7 @@ describe('attempts', () => {
 
     it('must suit the turn', async () => {
       const { link, turn } = await atQuestion();
-      for (const given of [
-        seen,
-        { ...typed('A.'), kind: 'choice' as const },
-        { ...seen, kind: 'recording' as const, recordingId: uuid() },
-      ])
+      for (const given of [seen, { ...typed('A.'), kind: 'choice' as const }])
         expect(await world.answer(link, turn.turn_id, given)).toMatchObject({ outcome: 'invalid' });
     });
 
@@ -310,11 +306,11 @@ describe('attempt plan', () => {
         ['Welcome', 'welcome', 'none', 'welcome'],
         ['Watch', 'instructional_video', 'none', 'instructional video'],
         ['', 'introduction', 'video', 'without scoring'],
-        ['One', 'question', 'text', 'with listening'],
+        ['One', 'question', 'voice', 'with listening'],
         ['Two', 'question', 'choice', 'multiple choice'],
-        ['Three', 'question', 'text', 'with listening expert'],
-        ['Four', 'question', 'text', 'without scoring'],
-        ['Ask', 'candidate_asks', 'text', 'candidate asking recruiter'],
+        ['Three', 'question', 'voice', 'with listening expert'],
+        ['Four', 'question', 'voice', 'without scoring'],
+        ['Ask', 'candidate_asks', 'voice', 'candidate asking recruiter'],
         ['Thanks', 'thank_you', 'none', 'thank you'],
       ]);
     });
@@ -420,26 +416,11 @@ describe('attempt plan', () => {
       expect(page?.question_count).toBe(2);
     });
 
-    it.each([
-      [templateIds.interactive_voice, null, ['voice', 'voice', 'voice', 'voice', 'voice', 'voice']],
-      [templateIds.interactive_avatar_1, 'audio_all', ['voice', 'voice', 'voice', 'voice', 'voice', 'voice']],
-      [templateIds.offline_avatar_3, null, ['text', 'text', 'text', 'text', 'text', 'text']],
-      [templateIds.offline_avatar_3, 'audio_all', ['voice', 'voice', 'voice', 'voice', 'voice', 'voice']],
-      [
-        templateIds.offline_avatar_3,
-        'video_first_5_answers',
-        ['video', 'video', 'video', 'video', 'video', 'text'],
-      ],
-      [
-        templateIds.interactive_voice,
-        'video_first_5_answers',
-        ['video', 'video', 'video', 'video', 'video', 'voice'],
-      ],
-    ])(
-      'has the modes of the template %s with the recording %s',
-      async (interview_template_id, recording, modes) => {
-        const plan = await planOf(named(6), { interview_template_id, recording });
-        expect(plan.slice(1, -1).map(({ mode }) => mode)).toEqual(modes);
+    it.each(['interactive_voice', 'offline_avatar_3'] as const)(
+      'has spoken questions with the template %s',
+      async (template) => {
+        const plan = await planOf(named(2), { interview_template_id: templateIds[template] });
+        expect(plan.slice(1, -1).map(({ mode }) => mode)).toEqual(['voice', 'voice']);
       },
     );
 
@@ -582,7 +563,7 @@ describe('attempt decisions', () => {
           text,
           number: 1,
           of: 2,
-          answer: { mode: 'text' },
+          answer: { mode: 'voice' },
         });
         await world.answerOpen(link);
       }
@@ -656,8 +637,8 @@ describe('attempt decisions', () => {
     it('replies to three questions of the candidate', async () => {
       const { link, result_id } = await undecided([{ question: 'Ask', is_candidate_asking_recruiter: true }]);
       for (const [reply, mode] of [
-        ['One.', 'text'],
-        ['Two.', 'text'],
+        ['One.', 'voice'],
+        ['Two.', 'voice'],
         ['Three.', 'none'],
       ]) {
         await ask(link, result_id, { kind: 'candidate_asks', text: reply ?? '' });

@@ -41,7 +41,7 @@ export async function createRecordingWorld() {
 
   /**
    * Begins an attempt of an interview that records sound and video, and answers the welcome, so that the first
-   * question is open.
+   * question is open. The candidate may type.
    */
   async function start(changes: Record<string, unknown> = {}) {
     const link = await world.open([{ question: 'First?' }, { question: 'Second?' }], {
@@ -49,6 +49,7 @@ export async function createRecordingWorld() {
       recording_full_session: 'video_all',
       ...changes,
     });
+    await world.change('update enrolment set may_type = true where id = $1', link.enrolmentId);
     const { attempt } = await world.begin(link);
     await world.answer(link, openTurn(attempt).turn_id, seen);
     const turn = openTurn((await world.get(link)).attempt);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   calls = candidateCalls(platform);
 });
 
-/** Makes an interview with typed answers. The interview that it copies has spoken answers. */
+/** Makes an interview whose questions are not spoken. */
 const makeInterview = () =>
   calls.makeInterview(
     [
@@ -69,6 +69,7 @@ describe('the app of a candidate’s page', () => {
     const complaints = complaintsOf(page);
     const { url } = await calls.register(await makeInterview());
     await consentTo(page, url);
+    await pressButton(page, 'Type instead');
     const loaded: string[] = [];
     page.on('framenavigated', (frame) => void loaded.push(frame.url()));
     await page.click('form button');
@@ -132,6 +133,8 @@ describe('the app of a candidate’s page', () => {
     const { page, url } = await begin();
     const other = await browser.open();
     await other.goto(url);
+    await pressButton(other, 'Type instead');
+    await other.waitForSelector('textarea');
     await other.type('textarea', 'A draft.');
     await page.type('textarea', 'A bridge.');
     await page.click('form button');
@@ -174,6 +177,8 @@ describe('the app of a candidate’s page', () => {
     expect(await textOf(ann.page, '.state')).toContain('Nothing was sent.');
     expect(await textOf(ann.page, '.unsent')).toContain('By Ann.');
     await ann.page.goto(bob.url);
+    await pressButton(ann.page, 'Type instead');
+    await ann.page.waitForSelector('textarea');
     expect(await typed(ann.page)).toBe('');
     await ann.page.goto(ann.url);
     expect(await typed(ann.page)).toBe('By Ann.');

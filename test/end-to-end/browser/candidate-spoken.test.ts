@@ -71,7 +71,8 @@ describe('the app of a spoken interview', () => {
   it('records, uploads and submits the answers and the session', async () => {
     const page = await browser.open();
     const complaints = complaintsOf(page);
-    const token = await beginAt(page, { ...interactive(), recording_full_session: 'audio_all' });
+    const fields = { ...interactive(), recording: 'audio_all', recording_full_session: 'audio_all' };
+    const token = await beginAt(page, fields);
     await waitForText(page, 'This session is being recorded.');
     await record(page);
     await pressButton(page, 'Finish recording');
@@ -193,10 +194,12 @@ describe('the app of a spoken interview', () => {
     await page.evaluateOnNewDocument(`navigator.mediaDevices.getUserMedia = async () => {
       throw new DOMException('Permission denied', 'NotAllowedError');
     }`);
-    const { url } = await calls.register(await calls.makeInterview([{ question: 'First?' }], interactive()));
+    const fields = { ...interactive(), recording_full_session: 'audio_all' };
+    const { url } = await calls.register(await calls.makeInterview([{ question: 'First?' }], fields));
     await consentTo(page, url);
     await pressButton(page, 'Start the check');
     await waitForText(page, 'The browser does not allow access to the microphone or camera.');
+    await waitForText(page, 'This session is not being recorded.');
     await pressButton(page, 'Type instead');
     await pressButton(page, 'Continue');
     await waitForHeading(page, 'First?');
@@ -204,6 +207,39 @@ describe('the app of a spoken interview', () => {
     await pressButton(page, 'Send answer');
     await waitForHeading(page, 'Review your answers');
     await waitForText(page, 'In writing.');
+  });
+
+  it('offers no typing where a video is required, and says what to do without a camera', async () => {
+    const page = await browser.open();
+    await page.evaluateOnNewDocument(`{
+      const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      navigator.mediaDevices.getUserMedia = async (wanted) => {
+        if (wanted.video) throw new DOMException('No camera', 'NotFoundError');
+        return open(wanted);
+      };
+    }`);
+    const interviewId = await calls.makeInterview([{ question: 'First?' }], {
+      ...interactive(),
+      recording: 'video_all',
+    });
+    const link = await calls.register(interviewId);
+    await consentTo(page, link.url);
+    await pressButton(page, 'Start the check');
+    await waitForText(page, 'The camera or the microphone cannot be used.');
+    await pressButton(page, 'Continue');
+    await waitForHeading(page, 'First?');
+    await waitForText(page, 'This answer has to be a video.');
+    await waitForText(page, 'The camera or the microphone cannot be used.');
+    const buttons = await page.$$eval('#app button', (all) => all.map((each) => each.textContent));
+    expect(buttons).toEqual(
+      expect.not.arrayContaining(['Type instead', 'Start recording', 'Everything works']),
+    );
+    await platform.call('job-interview-set-time-factor', {
+      body: { profile_interview_id: link.enrolmentId, may_type: true },
+    });
+    await page.reload();
+    await pressButton(page, 'Type instead');
+    await page.waitForSelector('textarea');
   });
 
   it('offers a practice recording before the consent, which sends nothing', async () => {

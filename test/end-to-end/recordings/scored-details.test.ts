@@ -191,7 +191,7 @@ async function take(kind: Kind): Promise<string> {
     {
       type: kind,
       persona: kind === 'persona_interview' ? persona : null,
-      recording: 'video_all',
+      recording: 'video_first_5_answers',
       recording_full_session: 'video_all',
       candidate_video_introduction: 'required',
       candidate_expectations_json: rubric,

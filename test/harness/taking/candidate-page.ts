@@ -43,9 +43,10 @@ export async function consentTo(page: Page, url: string): Promise<void> {
   await press(page, 'form[action*=begin] button');
 }
 
-/** Opens the link, begins the interview and leaves the welcome step. */
+/** Opens the link, begins the interview, leaves the welcome step and types answers from then on. */
 export async function beginInterview(page: Page, url: string, firstQuestion: string): Promise<void> {
   await consentTo(page, url);
+  await pressButton(page, 'Type instead');
   await (await page.waitForSelector('form button'))?.press('Enter');
   await waitForHeading(page, firstQuestion);
 }

@@ -16,7 +16,7 @@ const attemptAt = (turnId: string | null, more: Partial<Attempt> = {}): Attempt 
           kind: 'question',
           text: `${turnId}?`,
           has_speech: false,
-          answer: { mode: 'text', required: true, max_seconds: null },
+          answer: { mode: 'text', required: true, may_type: true, kept_as: null, max_seconds: null },
           number: 1,
           of: 2,
         },

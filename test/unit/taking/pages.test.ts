@@ -23,6 +23,7 @@ afterEach(() => new Promise((resolve) => server.close(resolve)));
 const interview = {
   can_edit: true,
   interview_name: 'Engineer',
+  session_recording: null,
   merchant_name: 'Acme',
   candidate_name: 'Ann',
   status: 'active',
@@ -75,8 +76,8 @@ describe('the page after the deadline', () => {
 describe('the page of a question', () => {
   const turn = { turn_id: 'b', kind: 'question', text: 'Which one?', number: 1, of: 2, choices: ['One'] };
   /** Shows the page without the app, whose data contain all texts. */
-  const shown = (mode: string, remaining_ms: number) => {
-    const changes = { turn: { ...turn, answer: { mode, required: true } }, remaining_ms };
+  const shown = (mode: string, remaining_ms: number, may_type = true) => {
+    const changes = { turn: { ...turn, answer: { mode, required: true, may_type } }, remaining_ms };
     return show(changes, (response) => sendTurnPage(response, visitOf(changes), { refused: { sent: '' } }));
   };
 
@@ -85,6 +86,17 @@ describe('the page of a question', () => {
     ['choice', 'An answer cannot be changed'],
   ])('says whether an answer can still be changed: %s', async (mode, expected) => {
     expect((await shown(mode, 60_000)).html).toContain(expected);
+  });
+
+  it.each([
+    [true, false],
+    [false, true],
+  ])('takes text for a video only if the candidate may type: %s', async (mayType, isVideoNeeded) => {
+    const { html } = await shown('video', 60_000, mayType);
+    expect([html.includes('id="answer"'), html.includes('This answer has to be a video.')]).toEqual([
+      mayType,
+      isVideoNeeded,
+    ]);
   });
 
   it.each([
