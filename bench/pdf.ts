@@ -83,6 +83,7 @@ function sixtyTurns(language: LanguageCode): ResultToPrint {
       question_asked: null,
       speaker: null,
       answer,
+      answer_mode: 'audio' as const,
       ai_analysis_recruiter: null,
       score: 4,
       score_answer_ai: 4,

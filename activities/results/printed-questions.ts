@@ -39,8 +39,8 @@ export type PrintedQuestion = {
     text: string;
     quote: string | null;
   }[];
-  /** Null if the section does not show answers. */
-  answer: { segments: Segment[]; is_empty: boolean; is_cut: boolean } | null;
+  /** Null if the section does not show answers. `mode` says how it was given, except for a choice. */
+  answer: { segments: Segment[]; mode: string | null; is_empty: boolean; is_cut: boolean } | null;
   /** A link to the recording. */
   recording: { url: string; label: string } | null;
 };
@@ -198,6 +198,10 @@ function printQuestion(
             ...segment,
             text: breakable(segment.text, wordLimit),
           })),
+          mode:
+            turn.answer_mode === null || turn.answer_mode === 'choice'
+              ? null
+              : texts(answerModes[turn.answer_mode]),
           is_empty: answer.trim() === '',
           is_cut: answer.length < (turn.answer ?? '').length,
         }
@@ -223,6 +227,8 @@ const printCriterion = (each: NumberedCriterion, { texts }: Frame): PrintedQuest
       ? readableOrNull(oneLine(each.quote ?? ''), maxQuote)
       : null,
 });
+
+const answerModes = { typed: 'typed_answer', audio: 'spoken_answer', video: 'video_answer' } as const;
 
 const reasons = {
   refused: 'unassessed',

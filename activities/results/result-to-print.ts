@@ -26,6 +26,8 @@ export type SpokenTurn = {
   /** The person whom the AI played, if that person said the question. */
   speaker: string | null;
   answer: string | null;
+  /** How the answer was given. Null without an answer. */
+  answer_mode: 'typed' | 'audio' | 'video' | 'choice' | null;
   ai_analysis_recruiter: string | null;
   /** The score that counts, from 1 to 5. A person may have set it. */
   score: number | null;

@@ -103,6 +103,8 @@ type OfPart = Pick<OfTranscript, 'result' | 'review' | 'forms'> & {
   toPart: ToPart;
 };
 
+const answerModes = { typed: 'Typed', audio: 'Spoken', video: 'Video' } as const;
+
 function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
   const { part, assessed, criteria, passages } = linked;
   const decision = countingDecision(review, part.id);
@@ -110,6 +112,7 @@ function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
     part.score !== null && `Score: ${number(part.score)} of 5`,
     decision && `set by ${decision.decided_by ?? 'a person'}`,
     decision && part.score_answer_ai !== null && `Computed score: ${number(part.score_answer_ai)} of 5`,
+    part.answer_mode !== null && part.answer_mode !== 'choice' && answerModes[part.answer_mode],
     duration(part.duration),
   ].filter(Boolean);
   return (

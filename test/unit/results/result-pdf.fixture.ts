@@ -73,6 +73,7 @@ export const turn = (more: Partial<SpokenTurn> = {}): SpokenTurn => ({
   question_asked: null,
   speaker: null,
   answer,
+  answer_mode: 'audio',
   ai_analysis_recruiter: 'Compares with measurements.',
   score: 4.2,
   score_answer_ai: 4.2,
