@@ -77,6 +77,27 @@ describe('an upload', () => {
   });
 });
 
+describe('a required video', () => {
+  it('is a 422 with a sentence for text, until a recruiter lets the candidate type', async () => {
+    const { token, turnId, enrolmentId } = await calls.beginAt(interviewId);
+    const type = () => calls.answer(token, turnId, { text: 'I have no camera.' });
+    expect(await type()).toMatchObject({ status: 422, body: { name: 'text', code: 'not_applicable' } });
+    const body = { profile_interview_id: enrolmentId, may_type: true };
+    for (const _ of [1, 2])
+      expect((await platform.call('job-interview-set-time-factor', { body })).body).toMatchObject({
+        time_factor: 1,
+        may_type: true,
+        request: null,
+      });
+    expect((await type()).status).toBe(200);
+    expect(
+      await platform.database.rows('select details from audit_entry where subject_id = $1', [enrolmentId]),
+    ).toEqual([{ details: { may_type: true, request: null } }]);
+    const nothing = { body: { profile_interview_id: enrolmentId } };
+    expect((await platform.call('job-interview-set-time-factor', nothing)).status).toBe(422);
+  });
+});
+
 describe('hostile calls', () => {
   it('get a 422 for a malformed recording_id, part or kind of recording', async () => {
     const { token, recordingId } = await begin();
