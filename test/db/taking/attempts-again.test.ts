@@ -1,5 +1,5 @@
 import { closeAttempts } from '../../../activities/taking/close-attempts';
-import { setTimeFactor } from '../../../db/people/candidate-messages';
+import { setAccommodation } from '../../../db/people/candidate-messages';
 import { withdrawCandidate } from '../../../db/people/enrolments';
 import { queueSubmitReminders } from '../../../db/people/reminders';
 import type { Statement } from '../../../db/platform/statement';
@@ -255,7 +255,9 @@ describe('the next attempt', () => {
     expect(await asWorker(findTurnForDecision(turn))).toMatchObject({ attempt: 2, is_open: true });
     const next = { kind: 'follow_up', text: 'Why?' } as const;
     expect(await asWorker(askNextTurn(result_id, 2, turn, next))).toMatchObject({ outcome: 'asked' });
-    const { deadline_at } = await world.asRecruiter((trx) => trx.one(setTimeFactor(link.enrolmentId, 2)));
+    const { deadline_at } = await world.asRecruiter((trx) =>
+      trx.one(setAccommodation(link.enrolmentId, { timeFactor: 2, mayType: undefined })),
+    );
     expect(Date.parse(deadline_at ?? '')).toBeGreaterThan(Date.parse(attempt?.deadline_at ?? ''));
     expect((await world.get(link)).attempt?.deadline_at).toBe(new Date(deadline_at ?? 0).toISOString());
     const key = { ...world.cell, merchant_id: world.cell.merchantId, result_id, attempt: 2 };
