@@ -114,15 +114,15 @@ describe('the person whom the AI plays', () => {
     const saved = await owner.post(settings, {
       ...form,
       'persona.mood': 'in a hurry',
+      candidate_notification_channel: 'reminders',
       interview_tone: 'simple',
       result_view: 'minimal',
       candidate_video_introduction: 'hidden',
     });
     expect(saved.status).toBe(303);
-    expect((await calls.read(id))['persona']).toMatchObject({
-      name: 'Grace Okafor',
-      mood: 'in a hurry',
-      goal: drafted,
+    expect(await calls.read(id)).toMatchObject({
+      persona: { name: 'Grace Okafor', mood: 'in a hurry', goal: drafted },
+      candidate_notification_channel: 'reminders',
     });
   });
 });

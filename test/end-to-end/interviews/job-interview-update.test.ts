@@ -35,6 +35,7 @@ const shared: Row[] = [
   ['interview_salary', '€ 50.000'],
   ['interview_available_till', '2999-12-31'],
   ['interview_available_till', '2999-12-31T10:00:00+02:00', undefined, '2999-12-31T08:00:00.000Z'],
+  ['candidate_notification_channel', 'all'],
   ['recruiter_profile_id', people.merchant.id],
 ];
 const interviewOnly: Row[] = [
@@ -62,7 +63,7 @@ const interviewOnly: Row[] = [
 ];
 const nullable =
   `code cover_image_url description description_long interview_department interview_salary interview_available_till
-  recruiter_profile_id knowledge_base_store_id recording recording_full_session candidate_expectations candidate_expectations_json tags
+  candidate_notification_channel recruiter_profile_id knowledge_base_store_id recording recording_full_session candidate_expectations candidate_expectations_json tags
   coach_plan interview_conversation_speed max_followups max_duration questions_random_subset pdf_export_auto_config next_step_text
   answer_within_days`.split(/\s+/);
 const wireName = (field: string) =>

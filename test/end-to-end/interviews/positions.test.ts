@@ -56,6 +56,7 @@ describe('position-create', () => {
       description: 'Short',
       interview_department: 'Care',
       interview_available_till: '2999-01-01',
+      candidate_notification_channel: 'last_reminder',
       hiring_for_company: { name: 'Acme', undisclosed: true },
     };
     const { status, body } = await create([two, one], { ...fields, description_long: ' ' });
