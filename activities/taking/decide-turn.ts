@@ -141,9 +141,8 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
 
   /** Ends the attempt after three recordings in a row without a word. The question was repeated after the first two. */
   async function endSilent({ result_id, attempt }: TurnForDecision): Promise<DecidedTurn> {
-    const reason = 'Three answers in a row had no words.';
     await database.writeAsWorker((trx) =>
-      trx.one(failAttempt(result_id, attempt, 'terminated, no speech detected', reason)),
+      trx.one(failAttempt(result_id, attempt, 'terminated, no speech detected', 'no_speech')),
     );
     const decided = settled('ended');
     onDecision(decided);

@@ -176,7 +176,9 @@ function toRow(input: CreationInput, build: BuildInput): Record<string, unknown>
     recording: input.recording,
     recording_full_session: input.recording_full_session,
     type_credit: input.type === 'interview' || input.type === 'assessment' ? null : 'interview_coach_manager',
-    result_view: input.result_view,
+    // Learners practice for the feedback.
+    result_view:
+      input.result_view ?? (input.type === 'coaching' || input.type === 'persona' ? 'advanced' : 'minimal'),
     candidate_video_introduction: input.candidate_video_introduction,
     description: input.description?.trim() ? input.description : null,
     interview_description_long: input.description_long?.trim() ? input.description_long : null,

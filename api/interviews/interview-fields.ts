@@ -182,7 +182,10 @@ export const creationFields = {
   seniority_level: optional(seniorityLevel).meta({
     description: 'The seniority that the job asks for. Left out: the AI derives it from the texts.',
   }),
-  result_view: withDefault(field.result_view, 'minimal'),
+  result_view: optional(field.result_view).meta({
+    description:
+      'What people see after the last answer. Left out: `advanced` for coaching and persona, otherwise `minimal`.',
+  }),
   interview_conversation_speed: optional(field.interview_conversation_speed),
   candidate_video_introduction: withDefault(field.candidate_video_introduction, 'hidden'),
   interview_tone: withDefault(field.interview_tone, 'relaxed'),

@@ -8,6 +8,13 @@ const verdicts = {
   unclear: ['Unclear', 'warn'],
 } as const;
 
+/** A weak item describes a poor answer, so it is good if it does not apply. */
+const weakVerdicts = {
+  yes: ['Observed', 'warn'],
+  no: ['Not observed', 'good'],
+  unclear: ['Unclear', 'warn'],
+} as const;
+
 /** What the key of a multiple choice says about an option. */
 const worth = { strong: 'right', moderate: 'half right', weak: 'wrong' } as const;
 const worthTones = { strong: 'good', moderate: 'plain', weak: 'warn' } as const;
@@ -30,11 +37,11 @@ export const ChosenOptions = ({ criteria, label }: { criteria: LinkedCriterion[]
 export const Criteria = (props: { criteria: LinkedCriterion[]; toPart: ToPart; label: string }): VNode => (
   <ol class="criteria" aria-label={props.label}>
     {props.criteria.map((each) => {
-      const [word, tone] = verdicts[each.met];
+      const [word, tone] = (each.bracket === 'weak' ? weakVerdicts : verdicts)[each.met];
       return (
         <li id={each.mark.claimId}>
-          <Badge tone={each.met === 'yes' && each.bracket === 'weak' ? 'warn' : tone}>{word}</Badge>{' '}
-          <span class="soft small">{each.bracket}</span> <bdi>{each.text}</bdi>
+          <Badge tone={tone}>{word}</Badge> <span class="soft small">{each.bracket}</span>{' '}
+          <bdi>{each.text}</bdi>
           {each.met === 'yes' && <Quote quoted={each} toPart={props.toPart} />}
         </li>
       );

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../platform/operation/vocabulary';
 import { resultAnalyses } from './analyses';
 import { interaction, signedUrl } from './interaction';
-import { coachStatus } from './result-enums';
+import { coachStatus, completionReason } from './result-enums';
 import { recruiterRisk, resultCandidate, resultField } from './result-fields';
 import { scoringRun } from './scoring-run';
 
@@ -68,7 +68,9 @@ export const details = z
     ai_interview_coverage_percentage: maybeNumber(
       'How much of the planned questions the session covered, in percent, 0 to 100.',
     ),
-    ai_completion_reason: maybe('Why the session ended, in an English sentence.'),
+    ai_completion_reason: completionReason
+      .nullable()
+      .meta({ description: 'Why the session ended. Null before that.' }),
     ai_analysis: maybe(
       'Assessment for the candidate: what went well, each with a quote, and what to add. One sentence per line.',
     ),

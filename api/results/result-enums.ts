@@ -1,5 +1,6 @@
 import {
   coachStatuses,
+  completionReasons,
   processingStatuses,
   resultStatuses,
   riskSeverities,
@@ -25,9 +26,23 @@ export const coachStatus = namedEnum(
     started: 'The candidate is taking the interview.',
     completed: 'All answers are in.',
     'completed, stopped early': 'The candidate ended early or ran out of time, with answers.',
-    failed: 'A technical error ended the session. This release never writes it.',
+    failed: 'A technical error ended the session.',
     abandoned: 'The candidate left without answers.',
     'terminated, no speech detected': 'The session was ended because nothing was said.',
+  },
+);
+
+export const completionReason = namedEnum(
+  'CompletionReason',
+  completionReasons,
+  'Why an attempt has ended.',
+  {
+    all_questions_answered: 'All questions were answered.',
+    time_over: 'The time was over.',
+    stopped_early: 'The candidate, the interviewer or a recruiter ended the attempt early.',
+    no_speech: 'The answers had no words.',
+    left: 'The candidate did nothing for an hour.',
+    technical_error: 'It could not go on for 30 minutes because of the platform. The attempt costs nothing.',
   },
 );
 

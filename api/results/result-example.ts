@@ -40,7 +40,7 @@ export const resultDetailsExample: JobInterviewDetails = {
   end: '2026-01-16T10:11:30.000Z',
   duration: 6900,
   ai_interview_coverage_percentage: 100,
-  ai_completion_reason: 'All questions were answered.',
+  ai_completion_reason: 'all_questions_answered',
   ai_analysis:
     'What went well: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nSays why it matters (“every customer goes through it”).\nYou can add: Names who was affected.\nLearns from mistakes.',
   ai_analysis_recruiter:

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { InterviewName } from '../../db/interviews/public';
 import { Facts, Link, Mono, Moment } from '../platform/site/elements';
-import { duration } from './result-words';
+import { completionReasonNames, duration } from './result-words';
 import type { ResultDetails } from './result-words';
 
 type FactsProps = {
@@ -37,7 +37,10 @@ export function ResultFacts({ result, interview, cost }: FactsProps): VNode {
             {cost === 0 ? 'Nothing charged' : `${cost} ${cost === 1 ? 'credit' : 'credits'}`}
           </Link>,
         ],
-        Boolean(result.ai_completion_reason) && ['Completion reason', result.ai_completion_reason],
+        result.ai_completion_reason !== null && [
+          'Completion reason',
+          completionReasonNames[result.ai_completion_reason],
+        ],
         Boolean(result.user_feedback_recruiter) && [
           'Note',
           <span class="said">{result.user_feedback_recruiter}</span>,

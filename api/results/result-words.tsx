@@ -4,6 +4,7 @@ import { Badge } from '../platform/site/elements';
 import type { Tone } from '../platform/site/elements';
 import type { jobInterviewDetails } from './job-interview-details';
 import type { MerchantResult } from './merchant-result-list';
+import type { completionReason } from './result-enums';
 
 export type ResultDetails = z.output<typeof jobInterviewDetails.reply>;
 
@@ -35,6 +36,15 @@ export function DecisionBadge({ decision }: { decision: boolean | null }): VNode
   if (decision === null) return <span class="soft">Undecided</span>;
   return decision ? <Badge tone="good">Advanced</Badge> : <Badge tone="bad">Rejected</Badge>;
 }
+
+export const completionReasonNames: Record<z.output<typeof completionReason>, string> = {
+  all_questions_answered: 'All questions were answered',
+  time_over: 'The time was over',
+  stopped_early: 'Stopped early',
+  no_speech: 'No speech',
+  left: 'The candidate left',
+  technical_error: 'Technical error',
+};
 
 /** Rounds a number to two decimals. Null stays null, and the pages show it as a dash. */
 export const number = (value: number | null): string | null =>

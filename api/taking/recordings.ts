@@ -9,14 +9,9 @@ import {
   partLimitBytes,
   partPath,
   recordPart,
+  refuseRecording,
 } from '../../db/taking/recordings';
-import type {
-  FoundRecording,
-  PartOutcome,
-  RecordingPart,
-  RecordingSubject,
-  RecordingType,
-} from '../../db/taking/recordings';
+import type { PartOutcome, RecordingPart, RecordingSubject, RecordingType } from '../../db/taking/recordings';
 import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
 import { containerHeadBytes, describeHead, findContainer } from './media-container';
@@ -110,7 +105,7 @@ async function openRecording(
  * again.
  */
 export async function storeRecordingPart(
-  { database, objects }: Deps,
+  deps: Deps,
   caller: LinkCaller,
   { recordingId, part, bytes }: { recordingId: string; part: number; bytes: Buffer },
 ): Promise<{ recording_id: string; part: number; bytes: number }> {
@@ -118,10 +113,11 @@ export async function storeRecordingPart(
   if (bytes.length > partLimitBytes) throw new ApiError('body_too_large', 'The body must be at most 1 MiB.');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const sent: RecordingPart = { part, bytes: bytes.length, sha256 };
+  const { database, objects } = deps;
   const { outcome, path } = await database.write(caller, (trx) => trx.one(checkPart(recordingId, sent)));
   // The bytes are put outside of any transaction, because the object store can be slow.
   if (outcome === 'missing' && path !== null) {
-    await objects.put(partPath(path, sent), bytes).catch(rejectAsAway);
+    await objects.put(partPath(path, sent), bytes).catch(rejectAsAway(deps, caller, recordingId));
     assertStored((await database.write(caller, (trx) => trx.one(recordPart(recordingId, sent)))).outcome);
   } else assertStored(outcome);
   return { recording_id: recordingId, part, bytes: bytes.length };
@@ -154,10 +150,11 @@ function assertStored(outcome: PartOutcome): void {
  * content has another type, in which case the recording is discarded.
  */
 export async function completeRecording(
-  { database, objects }: Deps,
+  deps: Deps,
   caller: LinkCaller,
   { recordingId, parts, durationMs }: { recordingId: string; parts: number; durationMs: number | null },
 ) {
+  const { database, objects } = deps;
   const found = await database.write(caller, (trx) => trx.one(findRecording(recordingId)));
   if (found.outcome === 'unknown' || found.state === null || found.media_type === null)
     throw unknownRecording();
@@ -170,7 +167,10 @@ export async function completeRecording(
   if (found.outcome === 'not_running') throw notRunning();
   assertDuration(durationMs, found.max_seconds);
   assertComplete(found.parts ?? [], parts);
-  const problem = await findTypeProblem(objects, found);
+  const head = await readHead(objects, found.path ?? '', found.parts ?? []).catch(
+    rejectAsAway(deps, caller, recordingId),
+  );
+  const problem = findTypeProblem(head, found.media_type);
   const { ended } = await database.write(caller, (trx) =>
     trx.one(
       endRecording(recordingId, {
@@ -211,21 +211,17 @@ function assertComplete(stored: readonly RecordingPart[], parts: number): void {
     );
 }
 
-/** Reads the beginning of the upload and returns an error if it is not a file of the declared type. */
-async function findTypeProblem(
-  objects: Deps['objects'],
-  { media_type, path, parts }: FoundRecording,
-): Promise<ApiError | null> {
-  const head = await readHead(objects, path ?? '', parts ?? []).catch(rejectAsAway);
-  const expected = media_type?.split('/')[1];
-  if (findContainer(head) === expected) return null;
+/** Returns an error if the beginning of the upload is not that of a file of the declared type. */
+function findTypeProblem(head: Buffer, mediaType: RecordingType): ApiError | null {
+  if (findContainer(head) === mediaType.split('/')[1]) return null;
   return new ApiError(
     'invalid_value',
-    `The recording is ${describeHead(head)}, not ${media_type}. Record the answer again, or type it.`,
+    `The recording is ${describeHead(head)}, not ${mediaType}. Record the answer again, or type it.`,
     'recording_id',
   );
 }
 
+/** Reads the beginning of the upload. */
 async function readHead(
   objects: Deps['objects'],
   path: string,
@@ -246,16 +242,22 @@ async function readHead(
   return Buffer.concat(chunks).subarray(0, containerHeadBytes);
 }
 
-/** Throws a 503 whose cause is logged. */
-const rejectAsAway = (cause: unknown): never => {
-  throw Object.assign(
-    new ApiError(
-      'service_unavailable',
-      'Recordings cannot be stored at the moment. Nothing is lost: send the same request again.',
-    ),
-    { cause },
-  );
-};
+/**
+ * Returns a function that throws a 503 whose cause is logged. Since when the object store rejects the recording is stored,
+ * because the attempt fails if that takes too long (docs/taking.md#ends).
+ */
+const rejectAsAway =
+  ({ database }: Deps, caller: LinkCaller, recordingId: string) =>
+  async (cause: unknown): Promise<never> => {
+    await database.write(caller, (trx) => trx.rows(refuseRecording(recordingId)));
+    throw Object.assign(
+      new ApiError(
+        'service_unavailable',
+        'Recordings cannot be stored at the moment. Nothing is lost: send the same request again.',
+      ),
+      { cause },
+    );
+  };
 const unknownRecording = (): ApiError =>
   new ApiError('not_found', 'Your attempt has no recording with this recording_id.', 'recording_id');
 const late = (): ApiError => new ApiError('state_conflict', 'The time of the interview is over.');

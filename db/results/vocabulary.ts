@@ -13,6 +13,15 @@ const collectedStatuses = ['completed', 'completed, stopped early'] as const;
 export const failedStatuses = ['failed', 'abandoned', 'terminated, no speech detected'] as const;
 export const coachStatuses = ['started', ...collectedStatuses, ...failedStatuses] as const;
 export const processingStatuses = ['queued', 'processing', 'completed', 'failed'] as const;
+/** Why an attempt has ended. */
+export const completionReasons = [
+  'all_questions_answered',
+  'time_over',
+  'stopped_early',
+  'no_speech',
+  'left',
+  'technical_error',
+] as const;
 /** The values of `view`, which says what kind of turn an entry of the transcript is. */
 export const transcriptViews = [
   'with listening',

@@ -1,5 +1,5 @@
 import type { Statement } from '../platform/statement';
-import type { failedStatuses } from '../results/public';
+import type { completionReasons, failedStatuses } from '../results/public';
 
 /* Statements with which the worker changes attempts (docs/taking.md#an-attempt). */
 
@@ -57,7 +57,7 @@ export const failAttempt = (
   resultId: string,
   attempt: number,
   status: (typeof failedStatuses)[number],
-  reason: string,
+  reason: (typeof completionReasons)[number],
 ): Statement<{ failed: boolean }> => ({
   name: 'fail_attempt',
   text: 'select app.fail_attempt($1, $2, $3, $4) as failed',

@@ -85,6 +85,13 @@ export const recordPart = (
   part: RecordingPart,
 ): Statement<{ outcome: PartOutcome; path: string | null }> => storePart(recordingId, part, true);
 
+/** Records that the object store rejects a recording (docs/taking.md#ends). */
+export const refuseRecording = (recordingId: string): Statement => ({
+  name: 'refuse_recording',
+  text: 'select app.refuse_recording($1)',
+  values: [recordingId],
+});
+
 export type FoundRecording = {
   /** `late` means that no part was stored in time. */
   outcome: 'open' | 'late' | 'not_running' | 'unknown';

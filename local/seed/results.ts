@@ -89,8 +89,7 @@ function resultOf({ key, index, fate, takenAt }: Taken) {
     ended_at: fate === 'started' ? null : endedAt,
     submitted_at: isSubmitted ? endedAt : null,
     ai_interview_coverage_percentage: isDone ? 80 + (index % 5) * 5 : null,
-    ai_completion_reason:
-      fate === 'failed' ? 'The connection was lost.' : isDone ? 'All questions were answered.' : null,
+    ai_completion_reason: fate === 'failed' ? 'technical_error' : isDone ? 'all_questions_answered' : null,
     recording_local_path: id === recordedResultId ? recordingPaths.session : null,
     recording_is_video: id === recordedResultId ? false : null,
     video_introduction_local_path: id === recordedResultId ? recordingPaths.introduction : null,

@@ -71,7 +71,7 @@ async function submitAnswers(
      insert into interview_result (id, merchant_id, environment, interview_id, enrolment_id, attempt, status,
        interview_status, started_at, ended_at, duration, ai_interview_coverage_percentage, ai_completion_reason, is_test)
      select $7, $2, 'production', $6, id, 1, 'draft', 'completed', now() - interval '14 minutes', now(), 8400, 100,
-       'All questions were answered.', false from enrolled`,
+       'all_questions_answered', false from enrolled`,
     [
       fixedId(`candidate ${email}`),
       merchants.main.id,

@@ -1,11 +1,11 @@
--- The mail to candidates who have answered and not submitted (docs/people.md#mails).
+-- The mails to candidates about their attempts: that they have answered and not submitted, and that they may try again
+-- after a technical error (docs/people.md#mails).
 
--- Returns whether a candidate may be reminded to submit the answers of this attempt: they are collected, nobody has
--- decided about the candidate, the interview or position is active and open, and mails reach the candidate.
-create or replace function app.awaits_submit(r public.interview_result) returns boolean language sql stable
+-- Returns whether a candidate can be mailed about an attempt: it is no test, nobody has decided about the candidate, the
+-- interview or position is active and open, and mails reach the candidate.
+create or replace function app.can_mail_about(r public.interview_result) returns boolean language sql stable
 as $$
-  select r.status = 'draft' and r.interview_status in ('completed', 'completed, stopped early') and not r.is_test
-    and r.decided_at is null and exists (
+  select not r.is_test and r.decided_at is null and exists (
       select from public.enrolment e
       join public.merchant owner on owner.id = e.merchant_id
       join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
@@ -22,7 +22,31 @@ as $$
         )
     )
 $$;
+grant execute on function app.can_mail_about(interview_result) to app_definer;
+
+-- Returns whether a candidate may be reminded to submit the answers of this attempt.
+create or replace function app.awaits_submit(r public.interview_result) returns boolean language sql stable
+as $$
+  select r.status = 'draft' and r.interview_status in ('completed', 'completed, stopped early') and app.can_mail_about(r)
+$$;
 grant execute on function app.awaits_submit(interview_result) to app_definer;
+
+-- Mails the link to the candidate of an attempt that failed, if another attempt is left.
+create or replace function app.queue_retry_mail(r public.interview_result) returns void language plpgsql
+as $$
+declare
+  ended public.interview_result;
+begin
+  -- A submitted attempt is the result while another one is taken.
+  select * into ended from public.interview_result u where u.id = r.id;
+  if app.can_mail_about(ended) and app.attempts_left(ended) is distinct from 0 then
+    perform app.queue_mail(r.merchant_id, r.enrolment_id, 'retry_invitation', (
+      select i.platform_language_code from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id
+    ));
+  end if;
+end
+$$;
+grant execute on function app.queue_retry_mail(interview_result) to app_definer;
 
 set local role app_definer;
 

@@ -195,7 +195,7 @@ begin
   if not found then
     return false;
   end if;
-  perform app.end_further_attempt(result, 'A recruiter has reopened the result.');
+  perform app.end_further_attempt(result, 'stopped_early');
   perform app.archive_attempt(result, app.blank_attempt(result));
   update public.interview_result r set extra_attempts = r.extra_attempts + 1 where r.id = result.id;
   update public.enrolment e set link_generation = e.link_generation + 1
@@ -236,7 +236,7 @@ create or replace function app.end_decided_attempt() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform app.end_further_attempt(new, 'A recruiter has decided about the candidate.');
+  perform app.end_further_attempt(new, 'stopped_early');
   return null;
 end
 $$;

@@ -46,7 +46,7 @@ begin
   end if;
   if now() > r.deadline_at + interval '30 seconds' and (p_kind <> 'recording' or app.is_over(r)) then
     if app.is_over(r) then
-      perform app.close_attempt(r, 'The time was over.', r.deadline_at);
+      perform app.close_attempt(r, 'time_over', r.deadline_at);
     end if;
     outcome := 'late';
     attempt := app.show_result(r.id);
@@ -86,7 +86,7 @@ begin
   end if;
   -- No further turn is asked after the deadline.
   if now() > r.deadline_at + interval '30 seconds' then
-    perform app.close_attempt(r, 'The time was over.', r.deadline_at);
+    perform app.close_attempt(r, 'time_over', r.deadline_at);
   else
     needs_decision := app.needs_decision(r, t);
     if not needs_decision then
@@ -153,7 +153,7 @@ begin
       -- When the time is over, the page asks to end the attempt even while the last recording is being uploaded. The
       -- attempt then stays open for the upload.
       if app.is_over(r) then
-        perform app.close_attempt(r, 'The time was over.', r.deadline_at);
+        perform app.close_attempt(r, 'time_over', r.deadline_at);
       end if;
     elsif app.has_answers(r) then
       select q.id into last_turn from public.result_question q
@@ -161,7 +161,7 @@ begin
         order by q.step_order desc limit 1;
       perform app.ask_step(r, last_turn, s.place) from public.attempt_step s
         where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.kind = 'thank_you';
-      perform app.close_attempt(r, 'The candidate ended the interview.', now());
+      perform app.close_attempt(r, 'stopped_early', now());
     else
       outcome := 'no_answers';
       attempt := app.show_attempt(r);

@@ -21,7 +21,7 @@ begin
     return;
   end if;
   if r.interview_status = 'started' and app.is_over(r) then
-    perform app.close_attempt(r, 'The time was over.', r.deadline_at);
+    perform app.close_attempt(r, 'time_over', r.deadline_at);
     r := app.lock_link_result();
     if r.status = 'active' then
       outcome := 'submitted';

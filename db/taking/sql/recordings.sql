@@ -9,11 +9,11 @@ as $$
 $$;
 grant execute on function app.is_attempt_running(interview_result) to app_definer;
 
--- Returns whether the first part of a recording was stored at most 30 s after the attempt's deadline, while answers
--- were still accepted.
+-- Returns whether the first part of a recording was stored, or rejected by the object store, at most 30 s after the attempt's
+-- deadline, while answers were still accepted.
 create or replace function app.began_in_time(r public.interview_result, c public.recording) returns boolean language sql stable
 as $$
-  select coalesce(c.first_part_at <= r.deadline_at + interval '30 seconds', false)
+  select coalesce(coalesce(c.first_part_at, c.refused_at) <= r.deadline_at + interval '30 seconds', false)
 $$;
 grant execute on function app.began_in_time(interview_result, recording) to app_definer;
 
@@ -227,13 +227,29 @@ begin
     insert into public.recording_part (merchant_id, environment, recording_id, part, bytes, sha256)
       values (current.merchant_id, current.environment, current.id, p_part, p_bytes, p_sha256);
     update public.recording c set parts = c.parts + 1, bytes = c.bytes + p_bytes,
-      first_part_at = coalesce(c.first_part_at, now()),
+      first_part_at = coalesce(c.first_part_at, current.refused_at, now()),
       work_at = now() + case when c.is_kept then interval '24 hours' else interval '1 hour' end
       where c.id = current.id;
+    update public.recording c set refused_at = null
+      where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt and c.refused_at is not null;
   end if;
 end
 $$;
 grant execute on function app.store_recording_part(uuid, integer, integer, bytea, boolean) to app_link;
+
+-- Records that the object store rejects a recording, unless it has done so since its last part (`app.waits_since`).
+create or replace function app.refuse_recording(p_recording_id uuid) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  r public.interview_result := app.lock_link_result();
+begin
+  update public.recording c set refused_at = now()
+    where c.merchant_id = r.merchant_id and c.id = p_recording_id and c.result_id = r.id and c.attempt = r.attempt
+      and c.state = 'open' and c.refused_at is null and app.upload_state(r, c) = 'open';
+end
+$$;
+grant execute on function app.refuse_recording(uuid) to app_link;
 
 -- Returns what is needed to complete a recording, and its upload state. `max_seconds` is the limit of its turn. It is
 -- null for a question with 0 seconds, because nothing could be recorded within that limit.
@@ -280,7 +296,7 @@ begin
   update public.recording c set
     state = case when p_verified_type is null then 'discarded' else 'completed' end, verified_type = p_verified_type,
     duration_ms = p_duration_ms, completed_at = case when p_verified_type is not null then now() end, work_at = now(),
-    tries = 0
+    tries = 0, refused_at = null
     where c.merchant_id = r.merchant_id and c.id = p_recording_id and c.result_id = r.id and c.attempt = r.attempt
       and c.state = 'open' and app.upload_state(r, c) = 'open' and c.parts = p_parts and p_parts = (
         select max(p.part) from public.recording_part p where p.merchant_id = c.merchant_id and p.recording_id = c.id

@@ -1,7 +1,29 @@
 -- How an attempt goes from turn to turn, and how it ends (docs/taking.md#an-attempt).
 
+-- Returns since when an attempt cannot go on because of the platform, or null: its last answer has no next turn although a
+-- question is left, or the object store rejects the recording of the open turn.
+create or replace function app.waits_since(r public.interview_result) returns timestamptz language sql stable
+as $$
+  select case
+    when q.answered_at is null then (
+      select min(c.refused_at) from public.recording c
+      where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt and c.turn_id = q.id
+    )
+    when exists (
+      select from public.attempt_step s
+      where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.place > q.place
+        and s.kind = 'question'
+    ) then q.answered_at end
+  from public.result_question q
+  where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.kind is not null
+    and not r.is_visit
+  order by q.step_order desc limit 1
+$$;
+grant execute on function app.waits_since(interview_result) to app_definer;
+
 -- Returns whether the time of an attempt is over. If the first part of a recording was stored in time, the candidate
--- may complete the recording and answer with it for 10 more minutes.
+-- may complete the recording and answer with it for 10 more minutes. An attempt that waits for the platform since before
+-- the deadline is not over until it goes on or fails.
 create or replace function app.is_over(r public.interview_result) returns boolean language sql stable
 as $$
   select now() > r.deadline_at + interval '30 seconds' and (now() > r.deadline_at + interval '10 minutes' or not exists (
@@ -9,7 +31,7 @@ as $$
     join public.result_question q on q.merchant_id = c.merchant_id and q.id = c.turn_id and q.answered_at is null
     where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt and c.state <> 'discarded'
       and app.began_in_time(r, c)
-  ))
+  )) and app.waits_since(r) <= r.deadline_at is not true
 $$;
 grant execute on function app.is_over(interview_result) to app_definer;
 
@@ -152,9 +174,9 @@ begin
     select from public.result_question q where q.merchant_id = r.merchant_id and q.result_id = r.id
       and q.attempt = r.attempt and q.answer_kind = 'recording'
   ) then
-    perform app.end_attempt(r, 'completed', 'All questions were answered.', now());
+    perform app.end_attempt(r, 'completed', 'all_questions_answered', now());
   else
-    perform app.end_attempt(r, 'terminated, no speech detected', 'No answer had any words.', now());
+    perform app.end_attempt(r, 'terminated, no speech detected', 'no_speech', now());
   end if;
 end
 $$;
@@ -184,6 +206,33 @@ end
 $$;
 grant execute on function app.close_attempt(interview_result, text, timestamp with time zone) to app_definer;
 
+-- Returns why a running attempt is due to end, or null: it waits for the platform for 30 minutes, its time is over, or its
+-- candidate has done nothing for an hour.
+create or replace function app.due_end(r public.interview_result) returns text language sql stable
+as $$
+  select case when app.waits_since(r) < now() - interval '30 minutes' then 'technical_error'
+    when app.is_over(r) then 'time_over'
+    when r.last_active_at < now() - interval '60 minutes' and app.waits_since(r) is null then 'left' end
+$$;
+grant execute on function app.due_end(interview_result) to app_definer;
+
+-- Ends a running attempt if it is due. Returns 1 if it was, otherwise 0.
+create or replace function app.close_as_due(r public.interview_result) returns integer language plpgsql
+as $$
+declare
+  reason text := app.due_end(r);
+begin
+  if reason = 'technical_error' then
+    perform app.end_attempt(r, 'failed', reason, app.waits_since(r));
+    perform app.queue_retry_mail(r);
+  elsif reason is not null then
+    perform app.close_attempt(r, reason, case reason when 'left' then r.last_active_at else r.deadline_at end);
+  end if;
+  return (reason is not null)::integer;
+end
+$$;
+grant execute on function app.close_as_due(interview_result) to app_definer;
+
 set local role app_definer;
 
 -- For the worker: ends an attempt in progress without a result. Returns false if it is not in progress.
@@ -205,10 +254,10 @@ end
 $$;
 grant execute on function app.fail_attempt(uuid, integer, text, text) to app_worker;
 
--- For the worker: closes attempts whose time is over or whose candidate has done nothing for an hour, and returns how
--- many it closed. An attempt that was begun after a submit also ends if it is not submitted within two days. Skips attempts
--- that another transaction has locked. Attempts are closed in the order of their merchants, so that two workers lock credit
--- accounts in the same order and do not deadlock.
+-- For the worker: closes attempts that are due (`app.due_end`), and returns how many it closed. An attempt that was begun
+-- after a submit also ends if it is not submitted within two days. Skips attempts that another transaction has locked.
+-- Attempts are closed in the order of their merchants, so that two workers lock credit accounts in the same order and do not
+-- deadlock.
 create or replace function app.close_due_attempts(p_limit integer) returns integer
 language plpgsql security definer set search_path = ''
 as $$
@@ -219,22 +268,20 @@ begin
   for r in
     select due.* from (
       select u.* from public.interview_result u
-      where u.interview_status = 'started' and u.deadline_at < now() - interval '30 seconds' and app.is_over(u)
+      where u.interview_status = 'started' and u.deadline_at < now() - interval '30 seconds' and app.due_end(u) is not null
       order by u.deadline_at limit p_limit for update skip locked
     ) due order by due.merchant_id, due.id
   loop
-    perform app.close_attempt(r, 'The time was over.', r.deadline_at);
-    closed := closed + 1;
+    closed := closed + app.close_as_due(r);
   end loop;
   for r in
     select due.* from (
       select u.* from public.interview_result u
-      where u.interview_status = 'started' and u.last_active_at < now() - interval '60 minutes'
+      where u.interview_status = 'started' and u.last_active_at < now() - interval '30 minutes' and app.due_end(u) is not null
       order by u.last_active_at limit p_limit for update skip locked
     ) due order by due.merchant_id, due.id
   loop
-    perform app.close_attempt(r, 'The candidate did nothing for an hour.', r.last_active_at);
-    closed := closed + 1;
+    closed := closed + app.close_as_due(r);
   end loop;
   for r in
     select due.* from (
@@ -242,20 +289,18 @@ begin
       join public.interview_result u on u.merchant_id = a.merchant_id and u.id = a.result_id
       cross join lateral jsonb_populate_record(null::public.interview_result, a.fields) f
       where a.is_open and case when f.interview_status = 'started'
-        then app.is_over(f) or f.last_active_at < now() - interval '60 minutes' else f.ended_at < now() - interval '48 hours' end
+        then app.due_end(f) is not null else f.ended_at < now() - interval '48 hours' end
       limit p_limit for update of u skip locked
     ) due order by due.merchant_id, due.id
   loop
     -- What was read before the lock of the result can be out of date.
     r := app.current_attempt(r);
-    if r.interview_status = 'started' and app.is_over(r) then
-      perform app.close_attempt(r, 'The time was over.', r.deadline_at);
-    elsif r.interview_status = 'started' and r.last_active_at < now() - interval '60 minutes' then
-      perform app.close_attempt(r, 'The candidate did nothing for an hour.', r.last_active_at);
+    if r.interview_status = 'started' then
+      closed := closed + app.close_as_due(r);
     elsif r.ended_at < now() - interval '48 hours' then
       perform app.leave_attempt(r);
+      closed := closed + 1;
     end if;
-    closed := closed + 1;
   end loop;
   return closed;
 end

@@ -60,7 +60,7 @@ export function attemptOf(random: Random, index: number, input: AttemptInput): A
     ended_at: fate === 'started' ? null : instant(endedAt),
     submitted_at: isSubmitted ? instant(endedAt) : null,
     ai_interview_coverage_percentage: isCompleted ? random.int(70, 100) : null,
-    ai_completion_reason: isCompleted ? 'All questions were answered.' : (reasons[fate] ?? null),
+    ai_completion_reason: reasons[fate] ?? null,
     recruiter_shortlist: false,
     created_at: instant(startedAt),
     updated_at: instant(endedAt),
@@ -71,9 +71,11 @@ export function attemptOf(random: Random, index: number, input: AttemptInput): A
 }
 
 const reasons: Record<string, string> = {
-  failed: 'The connection was lost.',
-  abandoned: 'The candidate left.',
-  'terminated, no speech detected': 'No speech was detected.',
+  completed: 'all_questions_answered',
+  'completed, stopped early': 'stopped_early',
+  failed: 'technical_error',
+  abandoned: 'left',
+  'terminated, no speech detected': 'no_speech',
 };
 const risks = [
   { key: 'availability', severity: 'warning', confidence: 0.7, note: 'Can start in four months.' },

@@ -266,7 +266,7 @@ describe('coaching credits', () => {
     const test = { ...lateLink, isTest: true };
     expect(await world.begin(test)).toMatchObject({ outcome: 'begun' });
     await world.writeAsWorker((trx) =>
-      trx.one(failAttempt(begun[1 - late]?.attempt?.result_id ?? '', 1, 'failed', 'Any')),
+      trx.one(failAttempt(begun[1 - late]?.attempt?.result_id ?? '', 1, 'failed', 'technical_error')),
     );
     expect(await left()).toEqual([true, 'new']);
     expect(await world.begin(lateLink)).toMatchObject({ outcome: 'begun' });

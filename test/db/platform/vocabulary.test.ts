@@ -2,6 +2,7 @@ import { invitationChannels, invitationResults } from '../../../db/people/public
 import { environments } from '../../../db/platform/vocabulary';
 import {
   coachStatuses,
+  completionReasons,
   processingStatuses,
   resultStatuses,
   transcriptViews,
@@ -32,6 +33,7 @@ describe('the CHECK of', () => {
     ['interview_result', 'status', resultStatuses],
     ['interview_result', 'interview_status', coachStatuses],
     ['interview_result', 'processing_status', processingStatuses],
+    ['interview_result', 'ai_completion_reason', completionReasons],
     ['score_record', 'state', scoringStates],
     ['interview_result', 'environment', environments],
     ['result_question', 'view', transcriptViews],

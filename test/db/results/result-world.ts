@@ -73,7 +73,7 @@ export async function createResultWorld() {
     failed: async () => {
       const { enrolment, key } = await taking('started');
       await writeAsWorker((trx) =>
-        trx.one(failAttempt(key.result_id, key.attempt, 'failed', 'The connection was lost.')),
+        trx.one(failAttempt(key.result_id, key.attempt, 'failed', 'technical_error')),
       );
       return { enrolment, key };
     },

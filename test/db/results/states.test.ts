@@ -128,7 +128,7 @@ describe('results', () => {
   fail: {
     from: ['started'],
     run: async ({ key }) => {
-      const silence = failAttempt(key.result_id, key.attempt, 'terminated, no speech detected', 'Silence.');
+      const silence = failAttempt(key.result_id, key.attempt, 'terminated, no speech detected', 'no_speech');
       return (await world.writeAsWorker((trx) => trx.one(silence))).failed;
     },
     refusal: false,
@@ -255,12 +255,14 @@ describe('results', () => {
       await onLink(world, enrolment, beginAttempt({ consentVersion: '1', language: null }));
       const before = await world.show(key.result_id);
       const stale = { ...key, attempt: 1 };
-      expect(await onLink(world, enrolment, answerTurn(old?.id ?? '', typed('Late.')))).toMatchObject({
+      expect(
+        await onLink(world, enrolment, answerTurn(old?.id ?? '', typed('technical_error'))),
+      ).toMatchObject({
         outcome: 'unknown_turn',
       });
       expect(
         await world.writeAsWorker(async (trx) => [
-          (await trx.one(failAttempt(key.result_id, 1, 'failed', 'Late.'))).failed,
+          (await trx.one(failAttempt(key.result_id, 1, 'failed', 'technical_error'))).failed,
           await setProcessing(trx, stale, 'processing'),
           await recordScores(trx, stale, scores, []),
           await recordPdf(trx, stale, 'https://files.example/a.pdf'),

@@ -60,7 +60,7 @@ describe('announce', () => {
       async (status) => {
         const enrolment = await world.enrol();
         const key = await takeInterview(world, { enrolment, until: 'started' });
-        await world.writeAsWorker((trx) => trx.one(failAttempt(key.result_id, 1, status, 'Any.')));
+        await world.writeAsWorker((trx) => trx.one(failAttempt(key.result_id, 1, status, 'technical_error')));
         expect(await world.born(key.result_id)).toEqual([['interview_failed', 'interview_status']]);
       },
     );
