@@ -68,6 +68,7 @@ function sixtyTurns(language: LanguageCode): ResultToPrint {
     score_pronunciation: null,
     score_answer: 4,
     ai_interview_coverage_percentage: 100,
+    ai_completion_reason: 'all_questions_answered',
     duration: 18_000,
     ai_analysis_recruiter: answer,
     ai_analysis_other: null,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Bracket } from '../../db/results/assessment';
 import type { Frame } from './printed-decision';
 import { numberTurns } from './printed-questions';
 import { readable, readableOrNull } from './printed-text';
@@ -12,6 +13,7 @@ export type PrintedAssessment = {
   paragraphs: string[];
   strengths: Claim[];
   concerns: Claim[];
+  departments: { name: string; fit: string; bracket: Bracket; paragraphs: string[] }[];
   risks: string[];
 };
 
@@ -30,8 +32,19 @@ const analyses = z
       .catch(undefined),
     evidence: z.object({ strengths: list, concerns: list }).optional().catch(undefined),
     key_statement: z.object({ quote: z.string() }).optional().catch(undefined),
+    multi_department: z
+      .array(
+        z.object({
+          department: z.string(),
+          fit: z.enum(['strong', 'partial', 'none']),
+          text: z.string().nullable(),
+        }),
+      )
+      .optional()
+      .catch(undefined),
   })
   .catch({});
+const fitBrackets = { strong: 'strong', partial: 'moderate', none: 'weak' } as const;
 const riskList = z
   .array(
     z
@@ -46,7 +59,7 @@ const riskList = z
  * index in `evidence` as its text in `strengths_concerns`.
  */
 export function printAssessment(result: ResultToPrint, frame: Frame): PrintedAssessment {
-  const { strengths_concerns, hiring_reasons, evidence, key_statement } = analyses.parse(
+  const { strengths_concerns, hiring_reasons, evidence, key_statement, multi_department } = analyses.parse(
     result.ai_analysis_other,
   );
   const claims = (entries: unknown[] | undefined, quotes: unknown[] | undefined): Claim[] =>
@@ -66,11 +79,18 @@ export function printAssessment(result: ResultToPrint, frame: Frame): PrintedAss
     paragraphs: analysis === null ? [] : analysis.split(/\n{2,}/),
     strengths: claims(strengths_concerns?.strengths ?? hiring_reasons?.reasons_to_hire, evidence?.strengths),
     concerns: claims(strengths_concerns?.concerns ?? hiring_reasons?.reasons_not_to_hire, evidence?.concerns),
+    departments: (multi_department ?? []).map(({ department, fit, text }) => ({
+      name: readable(department, maxClaim),
+      fit: frame.texts(`fit_${fit}`),
+      bracket: fitBrackets[fit],
+      paragraphs: text === null ? [] : readable(text, maxAnalysis).split('\n'),
+    })),
     risks: printRisks(result, frame),
   };
-  const { key_statement: statement, paragraphs, strengths, concerns, risks } = printed;
+  const { key_statement: statement, paragraphs, strengths, concerns, departments, risks } = printed;
   const is_empty =
-    statement === null && [paragraphs, strengths, concerns, risks].every((each) => each.length === 0);
+    statement === null &&
+    [paragraphs, strengths, concerns, departments, risks].every((each) => each.length === 0);
   return { is_empty, ...printed };
 }
 

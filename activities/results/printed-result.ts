@@ -63,7 +63,7 @@ type PrintedSection =
 
 const templateLabels = [
   'score', 'ai_score', 'set_by', 'note', 'no_answer', 'shortened', 'strengths', 'concerns', 'risks', 'key_statement',
-  'question_scores', 'met', 'not_met', 'unclear', 'applies', 'not_applies', 'strong', 'moderate', 'weak',
+  'question_scores', 'met', 'not_met', 'unclear', 'applies', 'not_applies', 'strong', 'moderate', 'weak', 'departments',
 ] as const; // prettier-ignore
 
 const maxName = 200;
@@ -239,8 +239,16 @@ const contactOf = ({ candidate }: ResultToPrint, texts: ResultTexts): Fact[] => 
   ...factOf(texts('reference'), candidate?.external_id),
 ];
 
+/** Attempts that ended for another reason cannot be submitted, so they have no PDF. */
+const endings: Partial<Record<NonNullable<ResultToPrint['ai_completion_reason']>, TextKey>> = {
+  all_questions_answered: 'ended_all',
+  time_over: 'ended_time',
+  stopped_early: 'ended_early',
+  left: 'ended_left',
+};
+
 function factsOf(result: ResultToPrint, language: LanguageCode, texts: ResultTexts): Fact[] {
-  const { submitted_at, duration, attempt, time_zone: timeZone } = result;
+  const { submitted_at, duration, attempt, time_zone: timeZone, ai_completion_reason: reason } = result;
   const { lang } = htmlLanguage(language);
   const date =
     submitted_at &&
@@ -249,6 +257,7 @@ function factsOf(result: ResultToPrint, language: LanguageCode, texts: ResultTex
   return [
     ...factOf(texts('date'), date),
     ...factOf(texts('duration'), minutes === null ? null : writeDuration(minutes, 'minute', language)),
+    ...factOf(texts('ended'), reason && endings[reason] && texts(endings[reason])),
     ...(attempt > 1 ? factOf(texts('attempt'), new Intl.NumberFormat(lang).format(attempt)) : []),
   ];
 }

@@ -16,7 +16,8 @@ const maxQuoteCharacters = 400;
 /**
  * Writes the texts about a result. Each sentence consists of the words of a criterion, its quote and a label in the
  * language of the interview, so it can say nothing that was neither asked for nor said. The model only ranks the
- * findings: its numbers are their places in the list, beginning with 1. Without a verified quote, nothing is written.
+ * findings: its numbers are their places in the list, beginning with 1. Without a verified quote, only learners
+ * read something: what to add.
  */
 export function composeSummary(
   findings: readonly Finding[],
@@ -27,7 +28,9 @@ export function composeSummary(
     previous_steps,
   }: { type: string; language: LanguageCode; previous_steps: readonly string[] },
 ): SummaryTexts | null {
-  if (!findings.some(({ kind }) => kind !== 'gap')) return null;
+  const isPractice = type === 'coaching' || type === 'persona';
+  const hasQuote = findings.some(({ kind }) => kind !== 'gap');
+  if (!hasQuote && !(isPractice && findings.length > 0)) return null;
   const ranked = rank(findings, order);
   const strengths = ranked.filter((one) => one.kind === 'strength');
   const weakPoints = ranked.filter((one) => one.kind === 'weak_point');
@@ -41,7 +44,6 @@ export function composeSummary(
     ),
   ];
   const isInterview = type === 'interview' || type === 'persona_interview';
-  const isPractice = type === 'coaching' || type === 'persona';
   const statement = key === null ? undefined : findings[key - 1];
   const nextStep = ({ bracket, criterion, passage }: Finding): NextStep => ({
     text: write.sentence('add', criterion),
@@ -62,16 +64,18 @@ export function composeSummary(
         }
       : null,
     candidate_analysis: feedback(strengths, gaps, language, 2),
-    recruiter_analysis: write.lines([
-      ...labeled('shown', write.proven(strengths)).slice(0, 2),
-      ...[
-        ...labeled('weak_point', write.proven(weakPoints)),
-        ...labeled(
-          'gap',
-          gaps.map(({ criterion }) => partOfSentence(criterion)),
-        ),
-      ].slice(0, 2),
-    ]),
+    recruiter_analysis: hasQuote
+      ? write.lines([
+          ...labeled('shown', write.proven(strengths)).slice(0, 2),
+          ...[
+            ...labeled('weak_point', write.proven(weakPoints)),
+            ...labeled(
+              'gap',
+              gaps.map(({ criterion }) => partOfSentence(criterion)),
+            ),
+          ].slice(0, 2),
+        ])
+      : null,
   };
 }
 
@@ -83,6 +87,19 @@ export const composeFeedback = (findings: readonly Finding[], language: Language
     language,
     1,
   );
+
+/** Writes what the answers show, and returns the passages that prove it, in the same order. */
+export function composeShown(
+  findings: readonly ShownFinding[],
+  language: LanguageCode,
+): { text: string | null; passages: ShownFinding['passage'][] } {
+  const write = writerFor(language);
+  const shown = write.provable(findings).slice(0, maxClaims);
+  return {
+    text: write.lines(labeled('shown', write.proven(shown))),
+    passages: shown.map(({ passage }) => passage),
+  };
+}
 
 /**
  * Writes what in answers contradicts a knowledge base, for the recruiter: each passage of an answer with the passage that it
@@ -135,8 +152,15 @@ function writerFor(language: LanguageCode) {
   const { open, close, stop, guidance, ...labels } = languageTexts[language].summary;
   const withQuote = ({ criterion, passage }: ShownFinding): string =>
     `${partOfSentence(criterion)} (${open}${partOfSentence(passage.quote)}${close})`;
+  /** Returns the findings whose quotes can be shown. A quote is used once, and very long ones are left out. */
+  const provable = (findings: readonly ShownFinding[]): ShownFinding[] =>
+    uniqueBy(
+      findings.filter(({ passage }) => passage.quote.length <= maxQuoteCharacters),
+      ({ passage }) => passage.quote,
+    );
   return {
     guidance,
+    provable,
     sentence: (label: Label, criterion: string): string =>
       `${labels[label]}${partOfSentence(criterion)}${stop}`,
     /** Writes a line for each text. Of lines with the same label, only the first one shows it. */
@@ -144,11 +168,7 @@ function writerFor(language: LanguageCode) {
       lines
         .map(({ label, text }, at) => `${lines[at - 1]?.label === label ? '' : labels[label]}${text}${stop}`)
         .join('\n') || null,
-    /** Writes each finding with its quote. A quote is used once, and very long ones are left out. */
-    proven: (findings: readonly ShownFinding[]): string[] =>
-      uniqueBy(
-        findings.filter(({ passage }) => passage.quote.length <= maxQuoteCharacters),
-        ({ passage }) => passage.quote,
-      ).map(withQuote),
+    /** Writes each finding that can be shown, with its quote. */
+    proven: (findings: readonly ShownFinding[]): string[] => provable(findings).map(withQuote),
   };
 }

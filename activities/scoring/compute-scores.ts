@@ -8,6 +8,7 @@ import { hasAnswer } from './attempt-answers';
 import { isChoice } from './choices';
 import { defaultThresholds, roundTo } from './combine';
 import { composeChoice, composeRightChoices, withChoices } from './compose-choices';
+import { composeDepartments } from './compose-departments';
 import { composeContradictions, composeFeedback, composeSummary } from './compose-summary';
 import { findingsOf } from './findings';
 import { judgedPart, judgeSession, judgeSteps, resultFindings, samplesOf } from './judged-steps';
@@ -78,7 +79,11 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   const bracket = total.score === null ? null : bracketOf(total.score / input.max_score);
   const risks = findRisks(input, judged, combined);
   const words = languageTexts[input.language].brackets;
-  const texts = composeSummary(resultFindings(input, judged, session), summary ?? {}, input);
+  const findings = resultFindings(input, judged, session);
+  const texts = composeSummary(findings, summary ?? {}, input);
+  const departments =
+    summary?.departments &&
+    composeDepartments(findings, summary.departments, input.departments, input.language);
   const rightChoices = composeRightChoices(judged, input.language);
   const isPractice = isCoaching || input.type === 'persona';
   const takeaways = isPractice ? withChoices(texts?.takeaways ?? null, judged, input) : null;
@@ -101,7 +106,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
         ),
       ),
       ai_analysis_recruiter_score: session?.score ?? (tenth === null ? null : roundTo(tenth, 1)),
-      ai_analysis_other: analysesOf(texts, takeaways, session, session?.bracket ?? bracket),
+      ai_analysis_other: analysesOf(texts, takeaways, session, session?.bracket ?? bracket, departments),
       risks,
     },
     questions: [
@@ -190,6 +195,7 @@ function analysesOf(
   takeaways: Takeaways | null,
   session: Combined | null,
   bracket: Combined['bracket'],
+  departments: ReturnType<typeof composeDepartments> | undefined,
 ): Record<string, unknown> | null {
   const quotesOf = (claims: Claim[]) =>
     claims.map(({ quote, turn_id, start, end }) => ({ quote, result_question_id: turn_id, start, end }));
@@ -221,6 +227,7 @@ function analysesOf(
         result_question_id: texts.key_statement.turn_id,
       },
     }),
+    ...(departments && { multi_department: departments }),
   };
   return Object.keys(analyses).length > 0 ? analyses : null;
 }

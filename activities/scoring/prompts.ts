@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Department } from '../../db/scoring/attempt-input';
 import { asJson, fenced } from '../platform/fenced';
 import type { Character, Criterion } from './types';
 
@@ -129,7 +130,7 @@ type RankedFinding = {
 };
 
 export const resultSummary = versioned({
-  version: 'result-summary/3',
+  version: 'result-summary/4',
   system: `You rank the findings of a structured interview. ${dataOnly}
 There is a list of findings, each with a number, a criterion and what it shows:
 
@@ -143,11 +144,19 @@ You know nothing else about the candidate. You only choose numbers of the list, 
   quote is specific, or if adding what is missing would improve the answers most.
 - key_statement, where it is asked for: the number of the strength whose quote a recruiter would remember, or null if none is
   distinctive.
+- departments, where the task has some: for each, its number, how well the strengths fit what it does, and as evidence the numbers
+  of the strengths that show it. strong: several strengths are what it needs most. partial: some are. none: no strength is.
 
 ${fairness}`,
   repair: (problems: string): string =>
     `That reply cannot be used: ${problems} Reply again in full, with numbers of the list only.`,
-  user: (findings: RankedFinding[]): string => compose({}, { findings }),
+  user: (findings: RankedFinding[], departments: readonly Department[]): string =>
+    compose(
+      departments.length === 0
+        ? {}
+        : { departments: departments.map((one, index) => ({ number: index + 1, ...one })) },
+      { findings },
+    ),
 });
 
 /** Adds a hash of the parts of a prompt that are the same in all calls. */

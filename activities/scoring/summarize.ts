@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import type { Department } from '../../db/scoring/attempt-input';
 import { ask } from './ask';
 import type { AssessingModel } from './ask';
 import { readAnswer } from './evidence';
 import type { Finding } from './findings';
 import { resultSummary } from './prompts';
+import { departmentFits } from './types';
 import type { CallLimits, Ranking, SessionInput, Summary } from './types';
 
 export type SummaryInput = {
@@ -12,24 +14,33 @@ export type SummaryInput = {
   findings: readonly Finding[];
   /** Names and email addresses of the candidate, which the model does not see. */
   names: string[];
+  departments?: readonly Department[];
 };
 
-const ranking = z.object({ order: z.array(z.int()) });
-const withKeyStatement = ranking.extend({ key_statement: z.int().nullable() });
-type Reply = z.infer<typeof ranking> & Partial<z.infer<typeof withKeyStatement>>;
+const reply = z.object({
+  order: z.array(z.int()),
+  key_statement: z.int().nullable(),
+  departments: z.array(
+    z.object({ number: z.int(), fit: z.enum(departmentFits), evidence: z.array(z.int()) }),
+  ),
+});
+type Reply = Pick<z.infer<typeof reply>, 'order'> & Partial<z.infer<typeof reply>>;
 
 /** Only interviews and persona interviews have a key statement. */
-const shapeFor = (type: string): z.ZodType<Reply> =>
-  type === 'interview' || type === 'persona_interview' ? withKeyStatement : ranking;
+const shapeFor = (type: string, hasDepartments: boolean): z.ZodType<Reply> =>
+  reply.omit({
+    ...(type === 'interview' || type === 'persona_interview' ? {} : { key_statement: true }),
+    ...(hasDepartments ? {} : { departments: true }),
+  }) as z.ZodType<Reply>;
 
 /**
- * Asks the model to rank the findings and to choose the key statement. It sees no other part of the answers. Nothing that it
- * writes becomes part of a result: `composeSummary` takes only these numbers, and ignores those of no finding. Without
+ * Asks the model to rank the findings, to choose the key statement and, if there are departments, to say which strengths
+ * fit each of them. It sees no other part of the answers. Nothing that it writes becomes part of a result: `composeSummary` takes only these numbers, and ignores those of no finding. Without
  * a quote, there is no call. Throws ProviderError if the model is unavailable.
  */
 export async function summarize(
   model: AssessingModel,
-  { type, answers, findings, names }: SummaryInput,
+  { type, answers, findings, names, departments = [] }: SummaryInput,
   limits: CallLimits,
 ): Promise<Summary> {
   const places = new Map(answers.map(({ turn_id }, index) => [turn_id, index + 1]));
@@ -49,13 +60,14 @@ export async function summarize(
         model,
         name: 'result_summary',
         prompt: resultSummary,
-        user: resultSummary.user(listed),
-        shape: shapeFor(type),
+        user: resultSummary.user(listed, departments),
+        shape: shapeFor(type, departments.length > 0),
         limits,
-        check: ({ order, key_statement: key = null }) => ({
+        check: ({ order, key_statement: key = null, departments: fits }) => ({
           value: {
             order: [...new Set(order)].filter(isFinding),
             key_statement: key !== null && isFinding(key) ? key : null,
+            ...(fits && { departments: fits.slice(0, departments.length) }),
           },
           problems: [],
         }),

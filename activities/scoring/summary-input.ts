@@ -6,7 +6,7 @@ import type { SummaryInput } from './summarize';
 
 /** Returns the input of the summary: the findings of all samples of the run. */
 export function summaryInputOf(input: AttemptInput, samples: readonly StoredSample[]): SummaryInput {
-  const { type, names, steps } = input;
+  const { type, names, steps, departments } = input;
   const findings = resultFindings(input, judgeSteps(input, samples), judgeSession(input, samples));
-  return { type, answers: sessionAnswersOf(steps), findings, names };
+  return { type, answers: sessionAnswersOf(steps), findings, names, departments };
 }

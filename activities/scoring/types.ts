@@ -218,7 +218,12 @@ export type Ranking = {
   /** Numbers of findings, from 1, the most important first. */
   order: number[];
   key_statement: number | null;
+  /** How the strengths fit each department. Undefined if the interview has none. */
+  departments?: DepartmentFit[] | undefined;
 };
+export const departmentFits = ['strong', 'partial', 'none'] as const;
+/** The numbers, from 1, of a department and of the findings that show the fit. */
+export type DepartmentFit = { number: number; fit: (typeof departmentFits)[number]; evidence: number[] };
 export type Summary = Ranking & CallFacts;
 type CallFacts = Pick<
   Sample,

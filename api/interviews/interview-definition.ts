@@ -166,7 +166,7 @@ export const interviewDefinition = z
     }),
     welcome_message: maybe('What the interviewer says first.'),
     instructional_video_custom_text: maybe(
-      'The text of the instructional video. Null: the interview has no instructional video.',
+      'The text or the address of the instructional video. Null: the interview has no instructional video.',
     ),
     thank_you_message: maybe('What the interviewer says last.'),
     interview_tone: maybe('The tone of the generated questions and of follow-ups.'),

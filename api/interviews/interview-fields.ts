@@ -12,7 +12,6 @@ import {
   visibility,
 } from '../platform/operation/named-enums';
 import {
-  freeObject,
   languageCode,
   optional,
   requiredName,
@@ -25,7 +24,7 @@ import { availableUntilMs, isDate } from '../platform/text/available-until';
 import { boundedText } from '../platform/text/bounded-text';
 import { httpsUrl } from '../platform/text/https-url';
 import { embedOrigins } from './embed-origins';
-import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
+import { additionalContext, customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
 import { personaInput } from './persona-fields';
 
 /** A date is stored as it was sent. A date-time is converted to UTC with milliseconds. */
@@ -155,7 +154,10 @@ export const field = {
       'What the interviewer says first, plain text. Left out, null or empty: a standard text in the language of the interview. Recorded only if the AI plays a person, who begins with `persona.opening_line`.',
   }),
   thank_you_message: stepText('What the interviewer says last'),
-  instructional_video_custom_text: stepText('The text of the instructional video'),
+  instructional_video_custom_text: stepText('The instructions before the first question').meta({
+    description:
+      'The instructions before the first question, plain text, which interactive templates also speak. If it is nothing but the https address of an mp4 or webm file, candidates watch this file once; any other https address is shown as a link. Left out, null or empty: a standard text in the language of the interview.',
+  }),
 } as const;
 
 /** The id of the interview definition or position to read or change. */
@@ -210,9 +212,9 @@ export const creationFields = {
   welcome_message: optional(field.welcome_message),
   thank_you_message: optional(field.thank_you_message),
   instructional_video_custom_text: optional(field.instructional_video_custom_text),
-  additional_context: optional(freeObject(20_000)).meta({
+  additional_context: optional(additionalContext).meta({
     description:
-      'Context for the AI that writes the questions: any JSON object of at most 20,000 characters.',
+      'Context for the AI that writes the questions: any JSON object of at most 20,000 characters. With `departments`, a list of 2 to 10 objects with `name` and `description`, the scoring also says how the answers fit each department (`ai_analysis_other.multi_department`).',
   }),
   custom_scoring: optional(customScoring),
   is_embedded: withDefault(z.boolean(), false).meta({
@@ -225,7 +227,7 @@ export const creationFields = {
   }),
   instructional_video: withDefault(z.boolean(), false).meta({
     description:
-      'True adds a step with instructions after the welcome. This release shows their text, and no video.',
+      'True adds a step after the welcome, in which the interviewer says `instructional_video_custom_text` or plays the video at its address.',
   }),
   use_enhanced_expectations: withDefault(z.boolean(), false).meta({
     description:

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { languageCode, optional, requiredText, text } from '../platform/operation/vocabulary';
+import { freeObject, languageCode, optional, requiredText, text } from '../platform/operation/vocabulary';
 
 const weight = (part: string) =>
   z
@@ -8,6 +8,22 @@ const weight = (part: string) =>
     .max(1)
     .optional()
     .meta({ description: `Weight of ${part} in the score, 0 to 1. 0 leaves it out.` });
+
+const departments = z
+  .array(z.object({ name: requiredText(200), description: requiredText(2_000) }))
+  .min(2)
+  .max(10);
+
+/** The context for the AI is any JSON object. Only its key `departments` has a form. */
+export const additionalContext = freeObject(20_000).superRefine((context, { addIssue }) => {
+  if (context['departments'] === undefined || departments.safeParse(context['departments']).success) return;
+  addIssue({
+    code: 'custom',
+    path: ['departments'],
+    message: 'must be a list of 2 to 10 objects with a `name` and a `description`',
+    params: { code: 'invalid_value' },
+  });
+});
 
 const unusedWeight = (part: string) =>
   weight(part).meta({

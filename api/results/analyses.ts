@@ -9,6 +9,7 @@ import { asStored } from '../platform/operation/vocabulary';
 
 const sentences = (description: string) =>
   z.array(z.string().meta({ description: 'A sentence.' })).meta({ description });
+const departmentFits = ['strong', 'partial', 'none'] as const;
 const bracket = namedEnum(
   'Bracket',
   ['strong', 'moderate', 'weak'],
@@ -180,6 +181,28 @@ export const resultAnalyses = z
       .meta({
         description:
           'The passage that a recruiter would remember. Only of the types interview and persona_interview.',
+      }),
+    multi_department: asStored(
+      z.array(
+        z.looseObject({
+          department: z.string().meta({ description: 'The name of the department, as the creation has it.' }),
+          fit: namedEnum('DepartmentFit', departmentFits, 'How well the answers fit a department.', {
+            strong: 'Several passages show what it needs most.',
+            partial: 'Some passages show what it needs.',
+            none: 'No passage shows what it needs.',
+          }),
+          text: z.string().nullable().meta({
+            description:
+              'What was shown, each criterion with its quote. One sentence per line. Null without a fit.',
+          }),
+          evidence,
+        }),
+      ),
+    )
+      .nullish()
+      .meta({
+        description:
+          'The fit to each of `additional_context.departments`, in their order. Left out if there are none.',
       }),
   })
   .meta({

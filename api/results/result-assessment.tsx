@@ -18,6 +18,15 @@ type OfResult = { result: ResultDetails };
 
 const analyses = z.object({
   score_rationale: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  multi_department: z
+    .array(
+      z.object({
+        department: z.string(),
+        fit: z.enum(['strong', 'partial', 'none']),
+        text: z.string().nullable(),
+      }),
+    )
+    .catch([]),
 });
 const shownElsewhere = new Set([
   'hiring_reasons',
@@ -43,7 +52,11 @@ export function Assessment(
 ): VNode {
   const { result, evidence, review, offset, forms } = props;
   const toPart = useLinks(result, offset);
-  const { score_rationale, ...others } = analyses.loose().parse(result.ai_analysis_other ?? {});
+  const {
+    score_rationale,
+    multi_department: departments,
+    ...others
+  } = analyses.loose().parse(result.ai_analysis_other ?? {});
   const more = Object.fromEntries(Object.entries(others).filter(([name]) => !shownElsewhere.has(name)));
   const [statement] = evidence.statement;
   return (
@@ -69,6 +82,7 @@ export function Assessment(
         <Claims title="Strengths" claims={evidence.strengths} toPart={toPart} />
         <Claims title="Concerns" claims={evidence.concerns} toPart={toPart} />
       </div>
+      <Departments departments={departments} />
       <Takeaways result={result} toPart={toPart} />
       <AnswerScores parts={evidence.parts} review={review} toPart={toPart} />
       {score_rationale && (
@@ -99,6 +113,41 @@ export function Assessment(
         </details>
       )}
     </>
+  );
+}
+
+const fits = {
+  strong: ['Strong fit', 'good'],
+  partial: ['Partial fit', 'plain'],
+  none: ['No evidence', 'warn'],
+} as const;
+
+/** Shows how the answers fit each department, with what was shown. */
+function Departments({
+  departments,
+}: {
+  departments: z.output<typeof analyses>['multi_department'];
+}): VNode | null {
+  if (departments.length === 0) return null;
+  return (
+    <section id="departments">
+      <h3>Fit by department</h3>
+      <ul class="plain-list">
+        {departments.map(({ department, fit, text }) => {
+          const [word, tone] = fits[fit];
+          return (
+            <li>
+              <bdi>{department}</bdi> <Badge tone={tone}>{word}</Badge>
+              {text !== null && (
+                <p class="said" dir="auto">
+                  {text}
+                </p>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }
 

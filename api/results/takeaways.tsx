@@ -19,10 +19,10 @@ export function Takeaways({ result, toPart }: { result: ResultDetails; toPart: T
       <List title="Done since the last attempt" texts={fixed} />
       {steps.length > 0 && <h4>Next steps</h4>}
       <ol>
-        {steps.map(({ text, priority, guidance, quotes }) => (
+        {steps.map(({ text, priority, guidance, quotes }, at) => (
           <li>
             <bdi>{text}</bdi> {priority && <Badge>{priorities[priority]}</Badge>}
-            {guidance && (
+            {guidance && guidance.text !== steps[at - 1]?.guidance?.text && (
               <p class="said">
                 <span class="soft">{guidance.kind}:</span> {guidance.text}
               </p>

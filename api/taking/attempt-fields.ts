@@ -11,7 +11,7 @@ const turnKind = namedEnum(
   'What the candidate sees.',
   {
     welcome: 'The words before the first question.',
-    instructional_video: 'A video to watch.',
+    instructional_video: 'An introduction. `text` is what is said, or the https address of an mp4 or webm file to play.',
     introduction: 'The candidate introduces themselves in a video. `text` is empty.',
     question: 'A question of the interview, or a line of the person whom the AI plays.',
     conditional: 'A question that depends on the answer before it.',
@@ -210,7 +210,7 @@ export type Attempt = z.input<typeof attempt>;
 
 /** Returns the attempt as it is sent to the client, without the optional fields that are null. */
 export function toAttempt(row: AttemptRow): Attempt {
-  const { closed_reason, transcript, result, turn: asked, persona, ...rest } = row;
+  const { closed_reason, transcript, result, turn: asked, persona, video: _video, ...rest } = row;
   return {
     ...rest,
     ...(closed_reason === null ? {} : { closed_reason }),

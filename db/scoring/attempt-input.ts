@@ -49,8 +49,11 @@ export type AttemptInput = {
   persona: Pick<Persona, 'name' | 'role' | 'situation'> | null;
   /** The next steps that the learner was advised to take after the previous attempt. */
   previous_steps: string[];
+  /** The departments among which the interview selects (`additional_context.departments`), or an empty list. */
+  departments: Department[];
   steps: ScoredStep[];
 };
+export type Department = { name: string; description: string };
 
 /**
  * Returns the input of a scoring run: one step of the attempt's plan or, if `place` is null, all steps. Steps that
@@ -75,6 +78,7 @@ export const findAttemptInput = (key: RunKey, place: number | null): Statement<A
             and p.attempt < r.attempt and p.fields ->> 'status' = 'active'
         )
       ) as previous_steps,
+      coalesce(i.creation_parameters #> '{additional_context,departments}', '[]') as departments,
       coalesce((
         select jsonb_agg(step order by step -> 'place') from (
           select jsonb_build_object('place', s.place, 'is_scored', s.is_scored, 'question', s.text,

@@ -74,6 +74,8 @@ export type AttemptRow = {
   attempts_left: number | null;
   /** True if a later attempt ended without a submit, so that this one still counts. */
   is_restored: boolean;
+  /** The address of an instructional video that is to come. */
+  video: string | null;
   result_view: string;
   result: Record<string, unknown> | null;
 };

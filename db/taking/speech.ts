@@ -23,10 +23,13 @@ const voices: Readonly<Record<string, string>> = {
   interactive_voice: 'alloy',
 };
 
-/** Returns the voice and the speed of a text, or undefined if its template does not speak or the text is empty. */
+/**
+ * Returns the voice and the speed of a text, or undefined if its template does not speak or there is nothing to say: the text is
+ * empty, or the address of an instructional video.
+ */
 export function soundOf({ text, template_type, conversation_speed }: SpokenText) {
   const voice = voices[template_type];
-  if (voice === undefined || text.trim() === '') return undefined;
+  if (voice === undefined || text.trim() === '' || /^https:\/\/\S+$/.test(text)) return undefined;
   return { voice, speed: speeds[conversation_speed ?? 'normal'] };
 }
 

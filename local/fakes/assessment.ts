@@ -15,11 +15,18 @@ export const assessmentFormats: ReadonlySet<string> = new Set([
 ]);
 
 const criterion = z.object({ id: z.string(), text: z.string() });
+const department = z.object({ number: z.int(), description: z.string() });
 const task = z.object({
   question: z.string().optional(),
   criteria: z.array(criterion).optional(),
+  departments: z.array(department).optional(),
 });
-const finding = z.object({ number: z.int(), shows: z.string() });
+const finding = z.object({
+  number: z.int(),
+  shows: z.string(),
+  criterion: z.string(),
+  quote: z.string().nullable(),
+});
 const said = z.object({
   answer: z.string().optional(),
   answers: z.array(z.object({ question: z.string(), answer: z.string() })).optional(),
@@ -40,7 +47,8 @@ export function composeAssessment(
   const data = said.safeParse(readFences(prompt)).data;
   if (!given || !data) return undefined;
   if (fault === 'empty') return '';
-  if (data.findings) return JSON.stringify(rankFindings(data.findings, schema, fault));
+  if (data.findings)
+    return JSON.stringify(rankFindings(data.findings, given.departments ?? [], schema, fault));
   if (data.passages) return JSON.stringify(compareAnswer(data.answer ?? '', data.passages, fault));
   if (fault === 'numbers') return 'I would give this 9.5 of 10 points, which is 95 %.';
   const { criteria = [], question } = given;

@@ -1,13 +1,15 @@
 import type { AssessmentFault } from './assessment-faults';
 
 type Finding = { number: number; shows: string };
+type Department = { number: number; description: string };
 
 /**
  * Ranks the findings of a result: strengths first, then weak points and gaps. The first strength is the key statement. A
  * fault can put numbers of no finding and sentences that nobody asked for into the reply.
  */
 export function rankFindings(
-  findings: Finding[],
+  findings: (Finding & { criterion: string; quote: string | null })[],
+  departments: Department[],
   schema: object,
   fault: AssessmentFault | undefined,
 ): object {
@@ -16,7 +18,11 @@ export function rankFindings(
   const [strengths, weakPoints, gaps] = ['strength', 'weak_point', 'gap'].map(numbersOf);
   const order = [...(strengths ?? []), ...(weakPoints ?? []), ...(gaps ?? [])];
   const hasStatement = 'properties' in schema && Object.hasOwn(Object(schema.properties), 'key_statement');
-  const reply = { order, ...(hasStatement && { key_statement: strengths?.[0] ?? null }) };
+  const reply = {
+    order,
+    ...(hasStatement && { key_statement: strengths?.[0] ?? null }),
+    ...(departments.length > 0 && { departments: departments.map((one) => fitOf(one, findings)) }),
+  };
   switch (fault) {
     case 'wrong_ids':
       return { order: [0, -1, findings.length + 1, ...order], ...(hasStatement && { key_statement: 999 }) };
@@ -34,6 +40,24 @@ export function rankFindings(
       return reply;
   }
 }
+
+/** A strength fits a department if its criterion or quote has a word of the department's description. */
+function fitOf(
+  { number, description }: Department,
+  findings: (Finding & { criterion: string; quote: string | null })[],
+) {
+  const words = new Set(wordsOf(description));
+  const evidence = findings
+    .filter(({ shows }) => shows === 'strength')
+    .filter(({ criterion, quote }) => wordsOf(`${criterion} ${quote ?? ''}`).some((word) => words.has(word)))
+    .map((one) => one.number);
+  return {
+    number,
+    fit: evidence.length > 1 ? 'strong' : evidence.length === 1 ? 'partial' : 'none',
+    evidence,
+  };
+}
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}{5,}/gu) ?? [];
 
 const claim = { answer: 1, quote: 'I raised the revenue by 300 percent within two weeks' };
 

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countedTurn, Progress, Question, timeLeft, WhomDetails } from '../pages/turn-view';
 import { UnsentText } from '../pages/unsent-text';
 import type { TakingTexts } from '../texts';
+import { videoAddress } from '../video-address';
 import { AnswerPart } from './answer';
 import { Finish } from './finish';
 import type { Interview } from './interview';
@@ -26,6 +27,10 @@ export function App(props: AppProps): VNode {
   const isOver = state.isOver && !state.sending;
   const view = isOver ? 'over' : !turn ? 'waiting' : state.isFinishing ? 'finish' : turn.turn_id;
   useFocus(page, view);
+  // In the first attempt, a video can be skipped after it was played once.
+  const [watched, setWatched] = useState<string>();
+  const isVideo = turn?.kind === 'instructional_video' && videoAddress(turn.text) !== null;
+  const isHeld = isVideo && state.attempt.attempt === 1 && watched !== turn.turn_id;
   useEffect(() => {
     if (turn) interview.drafts.keepOnly(turn.turn_id);
     void kept.keepOnly(turn?.turn_id);
@@ -62,7 +67,13 @@ export function App(props: AppProps): VNode {
           </p>
         )}
         {state.unsent !== null && <UnsentText texts={texts} unsent={[state.unsent]} />}
-        <Question key={turn.turn_id} texts={texts} turn={turn} hasFocus={false} />
+        <Question
+          key={turn.turn_id}
+          texts={texts}
+          turn={turn}
+          hasFocus={false}
+          onVideoEnd={() => setWatched(turn.turn_id)}
+        />
         {data.isSpoken && turn.has_speech && (
           <SpokenQuestion
             key={`speech ${turn.turn_id}`}
@@ -71,7 +82,7 @@ export function App(props: AppProps): VNode {
             turnId={turn.turn_id}
           />
         )}
-        <AnswerPart key={`answer ${turn.turn_id}`} {...props} state={state} turn={turn} />
+        <AnswerPart key={`answer ${turn.turn_id}`} {...props} state={state} turn={turn} isHeld={isHeld} />
         <Sending texts={texts} sending={state.sending} />
         {data.sessionRecording !== null && (
           <p class="soft small">{texts(stream && isChecked ? 'session_recorded' : 'session_not_recorded')}</p>

@@ -6,10 +6,10 @@ import type { Answer } from './interview';
 import type { InterviewState } from './interview-state';
 import type { AppProps } from './use-interview';
 
-type Props = AppProps & { state: InterviewState; turn: ShownTurn };
+type Props = AppProps & { state: InterviewState; turn: ShownTurn; isHeld: boolean };
 
 /** The form of a typed or chosen answer. Keeps a draft of the text in the tab until the answer is stored. */
-export function TypedAnswer({ data, texts, interview, state, turn }: Props): VNode {
+export function TypedAnswer({ data, texts, interview, state, turn, isHeld }: Props): VNode {
   const form = useRef<HTMLFormElement>(null);
   const field = () => form.current?.querySelector('textarea') ?? null;
   const wrong = () => form.current?.querySelector<HTMLElement>('[aria-invalid]');
@@ -52,6 +52,7 @@ export function TypedAnswer({ data, texts, interview, state, turn }: Props): VNo
         canEdit={data.canEdit}
         refused={state.problem ? { problem: state.problem, sent: field()?.value ?? '' } : undefined}
         isBusy={state.sending !== null}
+        isHeld={isHeld}
       />
     </form>
   );

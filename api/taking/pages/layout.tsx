@@ -8,6 +8,7 @@ import { readAsset, readScript } from '../../platform/site/assets';
 import { sendDocument } from '../../platform/site/document';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
+import { videoAddress } from '../video-address';
 import type { AppData } from './app-data';
 import { Trouble } from './trouble';
 import { UnsentText } from './unsent-text';
@@ -51,6 +52,7 @@ export function sendInterviewPage(response: Response, visit: InterviewVisit, pag
     styles: [portalStyle, interviewStyle, ...brandStyles(interview)],
     scripts: page.app ? [interviewScript] : [],
     usesDevices: page.app !== undefined,
+    mediaOrigins: videoOrigins(visit),
     hasImages: page.hasImages ?? false,
     body: (
       <main class={view.hasHeader ? 'interview' : 'interview bare'}>
@@ -69,6 +71,12 @@ export function sendInterviewPage(response: Response, visit: InterviewVisit, pag
     ),
   });
 }
+
+/** Returns the origin of an instructional video that is to come in this attempt, so that browsers may load it. */
+const videoOrigins = ({ attempt }: InterviewVisit): string[] => {
+  const video = attempt?.video ? videoAddress(attempt.video) : null;
+  return video ? [video.origin] : [];
+};
 
 /** The script element contains JSON, in which only `<` could end the element. */
 const Data = ({ app }: { app: AppData }): VNode => (

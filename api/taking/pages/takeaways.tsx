@@ -11,13 +11,13 @@ export const Takeaways = ({ texts, takeaways }: { texts: TakingTexts; takeaways:
       <>
         <h2>{texts('next_steps')}</h2>
         <ol class="answers">
-          {takeaways.next_steps.map(({ text, priority, guidance, quotes }) => (
+          {takeaways.next_steps.map(({ text, priority, guidance, quotes }, index, steps) => (
             <li>
               <strong>
                 <bdi>{text}</bdi>
               </strong>
               {priority && <p class="soft small">{texts(`step_${priority}`)}</p>}
-              {guidance && (
+              {guidance && guidance.text !== steps[index - 1]?.guidance?.text && (
                 <p class="said" dir="auto">
                   {guidance.text}
                 </p>

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import type { AttemptRow, ShownPersona, TurnRow } from '../../../db/taking/attempts';
 import { FieldError } from '../../platform/site/field-error';
 import type { TakingTexts } from '../texts';
+import { videoAddress } from '../video-address';
 import { AnswerField } from './answer-field';
 import type { Refused } from './answer-field';
 
@@ -57,7 +58,16 @@ export function timeLeft(texts: TakingTexts, remainingMs: number): string {
 type TurnProps = { texts: TakingTexts; turn: ShownTurn };
 
 /** The text of the turn. It is the heading of the page, in the text direction of its own language. */
-export function Question({ texts, turn, hasFocus }: TurnProps & { hasFocus: boolean }): VNode {
+export function Question({
+  texts,
+  turn,
+  hasFocus,
+  onVideoEnd,
+}: TurnProps & {
+  hasFocus: boolean;
+  /** Set by the app, which plays a video at once. Called when the video has ended or cannot be played. */
+  onVideoEnd?: () => void;
+}): VNode {
   const { kind, text } = turn;
   if (kind === 'introduction')
     return (
@@ -70,7 +80,27 @@ export function Question({ texts, turn, hasFocus }: TurnProps & { hasFocus: bool
       </>
     );
   const eyebrow = kind === 'follow_up' ? 'follow_up' : kind === 'candidate_asks' ? 'your_questions' : null;
-  const isVideo = kind === 'instructional_video' && /^https:\/\/\S+$/.test(text);
+  const video = kind === 'instructional_video' ? videoAddress(text) : null;
+  if (video)
+    return (
+      <>
+        <h1 tabindex={-1} autofocus={hasFocus}>
+          {texts('watch_video')}
+        </h1>
+        <video
+          class="video"
+          controls
+          playsInline
+          preload="metadata"
+          src={video.href}
+          autoPlay={onVideoEnd !== undefined}
+          onEnded={onVideoEnd}
+          onError={onVideoEnd}
+          onStalled={onVideoEnd}
+        />
+      </>
+    );
+  const isLink = kind === 'instructional_video' && /^https:\/\/\S+$/.test(text);
   return (
     <>
       {turn.speaker ? (
@@ -79,7 +109,7 @@ export function Question({ texts, turn, hasFocus }: TurnProps & { hasFocus: bool
         eyebrow && <p class="eyebrow soft">{texts(eyebrow)}</p>
       )}
       <h1 class="question" tabindex={-1} autofocus={hasFocus} dir="auto">
-        {isVideo ? (
+        {isLink ? (
           <a href={text} target="_blank" rel="noreferrer">
             {texts('open_video')}
           </a>
@@ -145,15 +175,24 @@ type FieldsProps = TurnProps & {
   refused: Refused | undefined;
   /** True while the answer is being sent. */
   isBusy?: boolean;
+  /** True while a video that has to be watched once is playing. */
+  isHeld?: boolean;
 };
 
 /** The field and the buttons of a typed or chosen answer. */
-export function AnswerFields({ texts, turn, canEdit, refused, isBusy = false }: FieldsProps): VNode {
+export function AnswerFields({
+  texts,
+  turn,
+  canEdit,
+  refused,
+  isBusy = false,
+  isHeld = false,
+}: FieldsProps): VNode {
   const { mode, required, may_type: mayType } = turn.answer;
   if (mode === 'video' && !mayType) return <p class="note">{texts('video_needed')}</p>;
   if (mode === 'none')
     return (
-      <button name="seen" value="true" disabled={isBusy}>
+      <button name="seen" value="true" disabled={isBusy} hidden={isHeld}>
         {texts('next')}
       </button>
     );

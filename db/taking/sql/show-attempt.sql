@@ -66,12 +66,18 @@ as $$
     'turn', case when state.name = 'running' and q.answered_at is null
       or state.name in ('collected', 'submitted') and q.kind = 'thank_you' then jsonb_build_object(
       'turn_id', q.id, 'kind', q.kind, 'speaker', q.speaker, 'text', q.question_asked, 'choices', q.choices,
-      'has_speech', q.question_asked <> '' and template.type like 'interactive%',
+      'has_speech', q.question_asked <> '' and q.question_asked !~ '^https://\S+$' and template.type like 'interactive%',
       'answer', jsonb_build_object(
         'mode', q.mode, 'required', q.is_required, 'may_type', q.mode in ('text', 'voice', 'video') and app.may_type(r, q.mode, q.is_required),
         'kept_as', q.recorded, 'max_seconds', case when q.mode in ('voice', 'video') then q.max_seconds end
       ),
       'number', steps.number, 'of', steps.questions
+    ) end,
+    'video', case when state.name = 'running' then (
+      select s.text from public.attempt_step s
+      where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.kind = 'instructional_video'
+        and (s.place > q.place or s.place = q.place and q.answered_at is null) and s.text ~ '^https://\S+$'
+      limit 1
     ) end,
     'waiting_ms', case when state.name = 'running' and q.answered_at is not null then 1000 end,
     'transcript', case when state.name in ('collected', 'submitted') and i.result_view <> 'none' then (

@@ -79,7 +79,7 @@ const resultFields: Record<string, Field> = {
   end: always(time),
   duration: always(number),
   ai_interview_coverage_percentage: always(100),
-  ai_completion_reason: always(text),
+  ai_completion_reason: always('all_questions_answered'),
   ai_analysis: always(text),
   ai_analysis_recruiter: always(text),
   user_feedback_recruiter: always('Invite for Tuesday.'),
@@ -127,10 +127,12 @@ const answerFields: Record<string, Field> = {
   recording_url: always(url),
 };
 
-/**
- * The keys of `ai_analysis_other`. Nothing writes `multi_department`, because there is no selection among
- * departments.
- */
+const departments = [
+  { name: 'Bakery', description: 'Runs every project of the ovens.' },
+  { name: 'Legal', description: 'Checks contracts.' },
+];
+
+/** The keys of `ai_analysis_other`. */
 const analyses: Record<string, Field> = {
   strengths_concerns: always({ strengths: texts, concerns: texts }),
   evidence: always(expect.objectContaining({ strengths: expect.any(Array), concerns: expect.any(Array) })),
@@ -140,6 +142,14 @@ const analyses: Record<string, Field> = {
     ['interview', 'persona_interview'],
     { quote: expect.stringContaining('project'), result_question_id: text },
     'interviews only',
+  ),
+  multi_department: only(
+    ['interview'],
+    [
+      { department: 'Bakery', fit: text, text, evidence: [expect.objectContaining({ quote: text })] },
+      { department: 'Legal', fit: 'none', text: null, evidence: [] },
+    ],
+    'the others have no departments',
   ),
   takeaways: only(
     ['coaching'],
@@ -196,6 +206,7 @@ async function take(kind: Kind): Promise<string> {
       candidate_video_introduction: 'required',
       candidate_expectations_json: rubric,
       pdf_export_auto_config: { transcript: true },
+      ...(kind === 'interview' && { creation_parameters: { additional_context: { departments } } }),
     },
   );
   const { token } = await calls.register(interviewId);

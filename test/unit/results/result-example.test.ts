@@ -70,6 +70,7 @@ const input: AttemptInput = {
   names: [],
   persona: null,
   previous_steps: [],
+  departments: [],
   steps: [
     {
       place: 1,

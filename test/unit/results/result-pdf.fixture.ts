@@ -103,6 +103,7 @@ export const resultToPrint = (more: Partial<ResultToPrint> = {}): ResultToPrint 
   score_answer: 3.9,
   ai_interview_coverage_percentage: 100,
   duration: 7_400,
+  ai_completion_reason: 'all_questions_answered',
   ai_analysis_recruiter: 'Answers were on topic.\n\nSecond paragraph.',
   ai_analysis_other: {
     strengths_concerns: { strengths: ['Measures first'], concerns: ['Few examples'] },

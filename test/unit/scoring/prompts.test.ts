@@ -22,7 +22,7 @@ describe('the prompts of scoring', () => {
     expect(versions).toEqual([
       'answer-assessment/1 5a4bc5f7fdff1d52',
       'session-assessment/1 58788c66990ef18a',
-      'result-summary/3 dc159cef7f8d2995',
+      'result-summary/4 d7ef131b7f8d1d52',
       'knowledge-comparison/1 47b8ffaffa40fdcc',
       'role-play-answer/1 a5e4355e6550494c',
       'role-play-session/1 a72060e76e46e5c7',

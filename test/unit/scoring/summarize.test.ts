@@ -34,7 +34,7 @@ describe('summarize', () => {
       model: 'scripted-1',
       prompt_tokens: 10,
       completion_tokens: 5,
-      prompt_version: 'result-summary/3',
+      prompt_version: 'result-summary/4',
       prompt_hash: expect.any(String) as string,
       refused: null,
     });

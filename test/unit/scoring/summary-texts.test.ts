@@ -37,6 +37,7 @@ const attempt = (more: Partial<AttemptInput> = {}): AttemptInput => ({
   names: [],
   persona: null,
   previous_steps: [],
+  departments: [],
   steps: [
     {
       place: 1,
@@ -95,7 +96,8 @@ async function score(quotes: Quotes, reply: object, more: Partial<AttemptInput> 
   const answers = [{ turn_id: 't1', question: '', answer }];
   const limits = { timeoutMs: 1_000, signal: new AbortController().signal };
   const { model } = scriptModel(reply, reply);
-  const summary = await summarize(model, { type: input.type, answers, findings, names: [] }, limits);
+  const { type, departments } = input;
+  const summary = await summarize(model, { type, answers, findings, names: [], departments }, limits);
   const { scores, questions } = computeScores(input, [
     ...samples,
     { subject: 'summary', place: 0, number: 1, sample: summary },
@@ -105,6 +107,7 @@ async function score(quotes: Quotes, reply: object, more: Partial<AttemptInput> 
     evidence?: { strengths: { quote: string }[]; concerns: { quote: string }[] };
     takeaways?: { what_went_well: string[]; next_steps: { text: string }[]; fixed?: string[] };
     key_statement?: { quote: string };
+    multi_department?: unknown;
   } | null;
   return { scores, others, question: questions[0], all: { scores, questions } };
 }
@@ -284,6 +287,18 @@ describe('the texts of a result', () => {
     expect(takeawaysOf('assessment')).toBeNull();
   });
 
+  it('tell learners what to add, and nothing else, if no criterion is met', async () => {
+    const { scores, others } = await score({}, unranked, { type: 'coaching' });
+    expect(scores).toMatchObject({
+      ai_analysis: 'You can add: Gives the result in numbers.\nExplains the trade-off.',
+      ai_analysis_recruiter: null,
+    });
+    expect(others?.takeaways).toMatchObject({ what_went_well: [] });
+    expect(others?.takeaways?.next_steps).toHaveLength(4);
+    expect(JSON.stringify(others?.takeaways)).not.toMatch(/Leaves|without a result/);
+    expect((await score({}, unranked)).scores.ai_analysis).toBeNull();
+  });
+
   it('leave out criteria and quotes about the person, and recommendations', async () => {
     const sick = { m1: 'I am often sick', s1: good.s1 };
     const { scores, others } = await score(sick, { order: [], key_statement: 2 });
@@ -301,6 +316,37 @@ describe('the texts of a result', () => {
         judged.question?.ai_analysis_recruiter,
       ]),
     ).not.toMatch(/\bage\b|hired/);
+  });
+
+  it('say how strengths fit departments, whatever else the model names', async () => {
+    const departments = ['Build', 'Sales', 'Legal', 'Support'].map((name) => ({
+      name,
+      description: `${name}.`,
+    }));
+    const fit = (number: number, evidence: number[]) => ({
+      number,
+      fit: 'strong',
+      evidence,
+      text: 'Reject.',
+    });
+    const reply = {
+      ...unranked,
+      departments: [fit(1, [1, 3]), fit(2, [1, 1, 99, 2]), fit(3, [2]), fit(9, [1])],
+    };
+    const { others } = await score(good, reply, { departments });
+    const passage = (quote: string | undefined) => ({ quote, result_question_id: 't1' });
+    expect(others?.multi_department).toMatchObject([
+      {
+        department: 'Build',
+        fit: 'strong',
+        text: `Shown: Gives the result in numbers (“${good.s1}”).\nDescribes the own part (“${good.m1}”).`,
+        evidence: [passage(good.s1), passage(good.m1)],
+      },
+      { department: 'Sales', fit: 'partial', evidence: [passage(good.s1)] },
+      { department: 'Legal', fit: 'none', text: null, evidence: [] },
+      { department: 'Support', fit: 'none', text: null, evidence: [] },
+    ]);
+    expect((await score(good, unranked)).others).not.toHaveProperty('multi_department');
   });
 
   it('have neither line breaks nor invisible marks of a quote inside of a sentence', async () => {
