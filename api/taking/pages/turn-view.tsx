@@ -190,9 +190,10 @@ export function AnswerFields({
 }: FieldsProps): VNode {
   const { mode, required, may_type: mayType } = turn.answer;
   if (mode === 'video' && !mayType) return <p class="note">{texts('video_needed')}</p>;
+  if (mode === 'none' && isHeld) return <></>;
   if (mode === 'none')
     return (
-      <button name="seen" value="true" disabled={isBusy} hidden={isHeld}>
+      <button name="seen" value="true" disabled={isBusy}>
         {texts('next')}
       </button>
     );
