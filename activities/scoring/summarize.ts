@@ -31,7 +31,7 @@ const shapeFor = (type: string, hasDepartments: boolean): z.ZodType<Reply> =>
   reply.omit({
     ...(type === 'interview' || type === 'persona_interview' ? {} : { key_statement: true }),
     ...(hasDepartments ? {} : { departments: true }),
-  }) as z.ZodType<Reply>;
+  });
 
 /**
  * Asks the model to rank the findings, to choose the key statement and, if there are departments, to say which strengths

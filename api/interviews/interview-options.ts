@@ -15,9 +15,9 @@ const departments = z
   .max(10);
 
 /** The context for the AI is any JSON object. Only its key `departments` has a form. */
-export const additionalContext = freeObject(20_000).superRefine((context, { addIssue }) => {
+export const additionalContext = freeObject(20_000).superRefine((context, check) => {
   if (context['departments'] === undefined || departments.safeParse(context['departments']).success) return;
-  addIssue({
+  check.addIssue({
     code: 'custom',
     path: ['departments'],
     message: 'must be a list of 2 to 10 objects with a `name` and a `description`',
