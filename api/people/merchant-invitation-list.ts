@@ -22,7 +22,8 @@ const maybe = (description: string) => z.string().nullable().meta({ description 
 const mailKind = namedEnum('MailKind', mailKinds, 'What a mail is for.', {
   candidate_invitation: 'It invites a candidate.',
   next_step_invitation: 'It tells a candidate who was advanced, and invites to the next step.',
-  retry_invitation: 'It tells a candidate whose result was reopened, or whose attempt failed, that another attempt is possible.',
+  retry_invitation:
+    'It tells a candidate whose result was reopened, or whose attempt failed, that another attempt is possible.',
   reminder: 'It reminds a candidate who has not begun.',
   final_reminder: 'It reminds a candidate who has not begun, for the last time.',
   submit_reminder: 'It reminds a candidate who has answered and not submitted.',

@@ -32,7 +32,9 @@ beforeAll(async () => {
 
 describe('the next attempt', () => {
   const fail = (result_id: string, attempt: number, status: 'failed' | 'abandoned' = 'abandoned') =>
-    world.writeAsWorker((trx) => trx.one(failAttempt(result_id, attempt, status, status === 'failed' ? 'technical_error' : 'left')));
+    world.writeAsWorker((trx) =>
+      trx.one(failAttempt(result_id, attempt, status, status === 'failed' ? 'technical_error' : 'left')),
+    );
 
   const score = (result_id: string, attempt: number) =>
     world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt }, scores, []));
