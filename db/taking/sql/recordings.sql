@@ -237,20 +237,6 @@ end
 $$;
 grant execute on function app.store_recording_part(uuid, integer, integer, bytea, boolean) to app_link;
 
--- Records that the object store rejects a recording, unless it has done so since its last part (`app.waits_since`).
-create or replace function app.refuse_recording(p_recording_id uuid) returns void
-language plpgsql security definer set search_path = ''
-as $$
-declare
-  r public.interview_result := app.lock_link_result();
-begin
-  update public.recording c set refused_at = now()
-    where c.merchant_id = r.merchant_id and c.id = p_recording_id and c.result_id = r.id and c.attempt = r.attempt
-      and c.state = 'open' and c.refused_at is null and app.upload_state(r, c) = 'open';
-end
-$$;
-grant execute on function app.refuse_recording(uuid) to app_link;
-
 -- Returns what is needed to complete a recording, and its upload state. `max_seconds` is the limit of its turn. It is
 -- null for a question with 0 seconds, because nothing could be recorded within that limit.
 create or replace function app.find_recording(p_recording_id uuid)
