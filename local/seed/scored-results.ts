@@ -43,7 +43,7 @@ async function seedScoredInterview(
     visibility: type === 'coaching' ? 'merchant_invite' : 'merchant_public',
   } as const;
   await seedInterview(queriesOn(client), seed, 0, new Date().toISOString(), draft);
-  await client.query(`update interview set result_view = 'full', recording = null where id = $1`, [
+  await client.query(`update interview set result_view = 'full', recording = 'audio_all' where id = $1`, [
     interviewId(key),
   ]);
 }
@@ -90,10 +90,11 @@ async function submitAnswers(
      )
      insert into result_question (id, after_turn, merchant_id, environment, result_id, attempt, step_order, is_answer, view,
        question_original_id, question_original, question_asked, platform_language_code, kind, place, mode, is_required,
-       asked_at, answered_at, answer_kind, answer, duration, recording_local_path, recording_is_video)
+       asked_at, answered_at, answer_kind, transcript_status, recorded, answer, duration, recording_local_path, recording_is_video)
      select turn_id, lag(turn_id) over (order by place), merchant_id, environment, result_id, attempt, place,
        kind = 'question', view, question_id, nullif(text, ''), text, platform_language_code, kind, place, mode, is_required,
-       now() - interval '14 minutes', now(), case when kind = 'question' then 'text' else 'seen' end,
+       now() - interval '14 minutes', now(), case when kind = 'question' then 'recording' else 'seen' end,
+       case when kind = 'question' then 'done' end, case when kind = 'question' then 'audio' end,
        case when kind = 'question' then $2::jsonb ->> number end, case when kind = 'question' then 2000 end,
        case when kind = 'question' then $3::jsonb ->> number end, case when kind = 'question' then false end
      from step`,
