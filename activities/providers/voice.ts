@@ -1,5 +1,6 @@
 import OpenAI, { toFile } from 'openai';
 import { z } from 'zod';
+import type { Confidence } from '../../db/taking/public';
 import { toProviderError } from './openai';
 import { ProviderError } from './provider-error';
 import { readBody } from './read-body';
@@ -20,8 +21,13 @@ type Limits = { timeoutMs: number; signal: AbortSignal };
 export const maxTranscribedBytes = 25 * 1024 * 1024;
 
 const maxSpeechBytes = 10 * 1024 * 1024;
-const maxTextBytes = 1024 * 1024;
-const transcription = z.object({ text: z.string() });
+/** A reply with the probability of each token takes about 100 bytes a token. */
+const maxTextBytes = 4 * 1024 * 1024;
+const transcription = z.object({
+  text: z.string(),
+  logprobs: z.array(z.object({ logprob: z.number() })).nullish(),
+  segments: z.array(z.object({ avg_logprob: z.number(), tokens: z.array(z.unknown()) })).nullish(),
+});
 
 /**
  * A client for speech and transcriptions on any OpenAI-compatible server. The package's own retries are off, because
@@ -63,17 +69,24 @@ export function createVoice({ apiKey, baseUrl, speechModel, transcriptionModel }
 
     /**
      * Returns the words of a recording, without white space around them. The text is empty if nothing is said.
-     * `language` is a code of ISO 639. The extension of `name` tells the provider the format.
+     * `language` is a code of ISO 639. The extension of `name` tells the provider the format. `confidence` is null unless
+     * `wantsConfidence` is true and the provider says how sure it is.
      */
     transcribe: (
-      recording: { bytes: Uint8Array; name: string; language: string },
+      recording: { bytes: Uint8Array; name: string; language: string; wantsConfidence: boolean },
       limits: Limits,
-    ): Promise<string> =>
+    ): Promise<{ text: string; confidence: Confidence | null }> =>
       within(limits, async (options) => {
-        const { bytes, name, language } = recording;
+        const { bytes, name, language, wantsConfidence } = recording;
         const response = await client.audio.transcriptions
           .create(
-            { model: transcriptionModel, language, response_format: 'json', file: await toFile(bytes, name) },
+            {
+              model: transcriptionModel,
+              language,
+              file: await toFile(bytes, name),
+              response_format: 'json',
+              ...(wantsConfidence && confidenceOptions(transcriptionModel)),
+            },
             options,
           )
           .asResponse();
@@ -81,12 +94,45 @@ export function createVoice({ apiKey, baseUrl, speechModel, transcriptionModel }
           parseJson((await readBody(response, maxTextBytes, provider)).toString()),
         );
         if (!parsed.success) throw new ProviderError(provider, 'malformed');
-        return parsed.data.text.toWellFormed().replaceAll('\0', '').trim();
+        const text = parsed.data.text.toWellFormed().replaceAll('\0', '').trim();
+        return { text, confidence: confidenceOf(parsed.data) };
       }),
   };
 }
 
 const provider = 'the voice model';
+
+/**
+ * Returns the options with which a model says how sure it is of its words. Whisper has them in its verbose format, newer
+ * models of OpenAI as an addition to the short one. Other models might refuse both.
+ */
+function confidenceOptions(
+  model: string,
+): { response_format: 'verbose_json' } | { include: ['logprobs'] } | undefined {
+  if (model.startsWith('whisper')) return { response_format: 'verbose_json' };
+  return /^gpt-4o(?:-mini)?-transcribe(?!-diarize)/.test(model) ? { include: ['logprobs'] } : undefined;
+}
+
+/** Whisper has only one figure for each segment: the mean of the logarithms of the probabilities of its tokens. */
+function confidenceOf({ logprobs, segments }: z.infer<typeof transcription>): Confidence | null {
+  const parts =
+    logprobs?.map(({ logprob }) => ({ probability: Math.exp(logprob), tokens: 1 })) ??
+    segments?.map(({ avg_logprob: mean, tokens }) => ({
+      probability: Math.exp(mean),
+      tokens: tokens.length,
+    }));
+  return meanConfidence(
+    (parts ?? []).map(({ probability, tokens }) => ({ mean: Math.min(1, probability), tokens })),
+  );
+}
+
+/** Returns the mean of all tokens, or null if there are none. */
+export function meanConfidence(parts: readonly (Confidence | null)[]): Confidence | null {
+  const known = parts.filter((part) => part !== null);
+  const tokens = known.reduce((sum, part) => sum + part.tokens, 0);
+  if (tokens === 0) return null;
+  return { mean: known.reduce((sum, part) => sum + part.mean * part.tokens, 0) / tokens, tokens };
+}
 
 /** Returns true if the file begins with an ID3 tag or with the sync word of an MPEG frame. */
 const isMp3 = (file: Buffer): boolean =>

@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import { oneLine } from '../../api/platform/text/one-line';
 import type { Frame } from './printed-decision';
 import { printQuestions } from './printed-questions';
 import type { PrintedQuestion } from './printed-questions';
 import { clamp, readableOrNull } from './printed-text';
-import type { ResultTexts } from './result-texts';
+import type { ResultTexts, TextKey } from './result-texts';
 import type { PdfOptions, ResultToPrint, SpokenTurn } from './result-to-print';
 
 type Metric = { label: string; value: string; share: number | null };
@@ -13,24 +14,42 @@ type Bar = Pick<PrintedQuestion, 'label' | 'score' | 'missing' | 'person'>;
 
 const maxFiles = 200;
 
-/** Returns the metrics of an attempt, and a bar for each question. */
+const scoreParts = z.object({
+  score_parts: z.array(z.object({ part: z.string(), weight: z.number() })).catch([]),
+});
+
+/** Returns the metrics of an attempt with their shares of the score, and a bar for each question. */
 export function printAnalytics(result: ResultToPrint, frame: Frame): { metrics: Metric[]; bars: Bar[] } {
   const { texts, format } = frame;
-  const metric = (label: string, value: number | null, of: number | null, unit = ''): Metric[] =>
-    value === null
-      ? []
-      : [{ label, value: `${format(value)}${unit}`, share: of === null ? null : clamp(value / of) }];
+  const { score_parts: scored = [] } = scoreParts.safeParse(result.ai_analysis_other).data ?? {};
+  const metric = (
+    name: TextKey,
+    value: number | null,
+    { of = null, unit = '', part = null }: { of?: number | null; unit?: string; part?: string | null },
+  ): Metric[] => {
+    if (value === null) return [];
+    const weight = scored.find((one) => one.part === part)?.weight;
+    const label =
+      weight === undefined
+        ? texts(name)
+        : `${texts(name)} · ${texts('score_share', { number: Math.round(weight * 100) })}`;
+    return [{ label, value: `${format(value)}${unit}`, share: of === null ? null : clamp(value / of) }];
+  };
   const questions = printQuestions(result, frame, {
     parts: { rubric: false, assessment: false, answers: false },
     isGrouped: true,
   });
   return {
     metrics: [
-      ...metric(texts('answer_score'), result.score_answer, 5, ` / ${format(5)}`),
-      ...metric(texts('coverage'), result.ai_interview_coverage_percentage, 100, ' %'),
-      ...metric(texts('words_per_minute'), result.score_words_per_minute, null),
-      ...metric(texts('pronunciation'), result.score_pronunciation, 100, ` / ${format(100)}`),
-      ...metric(texts('sentiment'), result.score_sentiment, null),
+      ...metric('answer_score', result.score_answer, { of: 5, unit: ` / ${format(5)}`, part: 'answers' }),
+      ...metric('coverage', result.ai_interview_coverage_percentage, { of: 100, unit: ' %' }),
+      ...metric('words_per_minute', result.score_words_per_minute, { part: 'cadence' }),
+      ...metric('pronunciation', result.score_pronunciation, {
+        of: 100,
+        unit: ` / ${format(100)}`,
+        part: 'pronunciation',
+      }),
+      ...metric('sentiment', result.score_sentiment, { part: 'sentiment' }),
     ],
     bars: questions
       .filter(({ score, missing, person }) => score !== null || missing !== null || person !== null)

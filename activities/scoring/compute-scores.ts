@@ -15,7 +15,15 @@ import { judgedPart, judgeSession, judgeSteps, resultFindings, samplesOf } from 
 import type { JudgedStep } from './judged-steps';
 import { isLeftOut, partOfSentence } from './left-out';
 import { findRisks } from './risks';
-import { cadenceScore, totalOfParts, sentimentOf, wordsPerMinute } from './total';
+import {
+  cadenceScore,
+  pronunciationOf,
+  sentimentOf,
+  sentimentScore,
+  totalOfParts,
+  wantsSentiment,
+  wordsPerMinute,
+} from './total';
 import type {
   Claim,
   Combined,
@@ -26,6 +34,7 @@ import type {
   Summary,
   SummaryTexts,
   Takeaways,
+  Total,
 } from './types';
 
 /** What a run has computed before anything is written. */
@@ -56,24 +65,31 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
     samplesOf<Comparison>(comparisons, 'comparison', place).flatMap((one) => one.contradictions);
   const combined = [...judged.flatMap((one) => one.combined ?? []), ...(session ? [session] : [])];
   const answerScores = judged.flatMap(({ combined: one }) => one?.answer_score ?? []);
-  const isCoaching = input.type === 'coaching';
   const isPersona = input.type.startsWith('persona');
-  const speed = wordsPerMinute(
-    input.steps.flatMap(({ turns }) =>
-      turns
-        .filter(({ answer_kind: kind, answer, duration }) => kind === 'recording' && answer && duration)
-        .map(({ answer, duration }) => ({ answer: answer ?? '', duration_ms: (duration ?? 0) * 100 })),
-    ),
-  );
+  const spoken = input.steps
+    .flatMap(({ turns }) => turns)
+    .filter(({ answer_kind: kind }) => kind === 'recording')
+    .map(({ answer, answer_original: original, duration, confidence }) => ({
+      answer: answer ?? '',
+      duration_ms: (duration ?? 0) * 100,
+      heard: original ?? answer ?? '',
+      confidence,
+    }));
+  const speed = wordsPerMinute(spoken);
+  const pronunciation = pronunciationOf(spoken);
+  const sentiment = wantsSentiment(input)
+    ? sentimentOf(samplesOf<SessionSample>(samples, 'session', 0))
+    : null;
   const total = totalOfParts(
     {
       answers: judged.map(({ combined: one }) => ({ score: one?.score ?? null })),
       session: session?.score ?? null,
       resume: null,
-      pronunciation: null,
+      pronunciation: pronunciation === null ? null : pronunciation / 10,
       cadence: speed === null ? null : cadenceScore(speed),
+      sentiment: sentiment === null ? null : sentimentScore(sentiment),
     },
-    { weights: input.weights, max_score: input.max_score, type: input.type },
+    { weights: input.weights, max_score: input.max_score },
   );
   const tenth = total.score === null ? null : (total.score / input.max_score) * 10;
   const bracket = total.score === null ? null : bracketOf(total.score / input.max_score);
@@ -85,16 +101,16 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
     summary?.departments &&
     composeDepartments(findings, summary.departments, input.departments, input.language);
   const rightChoices = composeRightChoices(judged, input.language);
-  const isPractice = isCoaching || input.type === 'persona';
+  const isPractice = input.type === 'coaching' || input.type === 'persona';
   const takeaways = isPractice ? withChoices(texts?.takeaways ?? null, judged, input) : null;
   return {
     scores: {
       score: total.score,
       score_simulation: isPersona ? total.score : null,
       score_text: bracket === null ? words.none : words[bracket],
-      score_sentiment: isCoaching ? sentimentOf(samplesOf<SessionSample>(samples, 'session', 0)) : null,
+      score_sentiment: sentiment,
       score_words_per_minute: speed,
-      score_pronunciation: null,
+      score_pronunciation: pronunciation,
       score_answer: mean(answerScores),
       ai_analysis: joinLines(texts?.candidate_analysis ?? null, rightChoices),
       ai_analysis_recruiter: joinLines(
@@ -106,7 +122,11 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
         ),
       ),
       ai_analysis_recruiter_score: session?.score ?? (tenth === null ? null : roundTo(tenth, 1)),
-      ai_analysis_other: analysesOf(texts, takeaways, session, session?.bracket ?? bracket, departments),
+      ai_analysis_other: analysesOf(texts, takeaways, session, {
+        bracket: session?.bracket ?? bracket,
+        departments,
+        parts: total.parts,
+      }),
       risks,
     },
     questions: [
@@ -194,8 +214,15 @@ function analysesOf(
   texts: SummaryTexts | null,
   takeaways: Takeaways | null,
   session: Combined | null,
-  bracket: Combined['bracket'],
-  departments: ReturnType<typeof composeDepartments> | undefined,
+  {
+    bracket,
+    departments,
+    parts,
+  }: {
+    bracket: Combined['bracket'];
+    departments: ReturnType<typeof composeDepartments> | undefined;
+    parts: Total['parts'];
+  },
 ): Record<string, unknown> | null {
   const quotesOf = (claims: Claim[]) =>
     claims.map(({ quote, turn_id, start, end }) => ({ quote, result_question_id: turn_id, start, end }));
@@ -220,6 +247,13 @@ function analysesOf(
         weak: count('weak'),
       },
       session_criteria: session.criteria,
+    }),
+    ...(parts.length > 0 && {
+      score_parts: parts.map(({ part, score, weight }) => ({
+        part,
+        score: roundTo(score, 1),
+        weight: roundTo(weight, 3),
+      })),
     }),
     ...(texts?.key_statement && {
       key_statement: {

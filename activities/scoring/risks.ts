@@ -46,7 +46,7 @@ export function findRisks(
       },
     ],
     [
-      turns.some(({ is_edited }) => is_edited),
+      turns.some(({ answer_original: original }) => original !== null),
       {
         key: 'edited_after',
         severity: 'warning',

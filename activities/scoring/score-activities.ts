@@ -19,6 +19,7 @@ import { createSampler } from './sample';
 import type { ScoringOutcome } from './sample';
 import { createScoringThread } from './scoring-thread';
 import type { ScoringThread } from './scoring-thread';
+import { wantsSentiment } from './total';
 
 export type { ScoringOutcome } from './sample';
 export type ScoringActivities = ReturnType<typeof createScoringActivities>;
@@ -158,10 +159,10 @@ export function createScoringActivities(deps: ScoringDeps) {
     scoreSession: async ({ is_probe: isProbe = false, ...key }: RunKey & Probe): Promise<ScoringOutcome> => {
       const input = await find(key, null);
       if (!input) return supersede(key);
-      const { session_rubric: rubric, language, names, type, persona: character } = input;
+      const { session_rubric: rubric, language, names, persona: character } = input;
       const answers = sessionAnswersOf(input.steps);
       if (rubric === null || answers.length === 0) return { state: 'done' };
-      const wants_polarity = type === 'coaching';
+      const wants_polarity = wantsSentiment(input);
       const asked = { rubric, answers, language, names, character, wants_polarity };
       return withHeartbeat((signal) =>
         sample(

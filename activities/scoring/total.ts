@@ -1,3 +1,4 @@
+import type { Confidence } from '../../db/taking/public';
 import { roundTo } from './combine';
 import type { Parts, Polarity, Total } from './types';
 import { countWords } from './words';
@@ -8,33 +9,31 @@ const weightOf = {
   resume: 'ai_assessment_resume',
   pronunciation: 'ai_pronunciation',
   cadence: 'speech_cadence',
+  sentiment: 'sentiment_analysis',
 } as const;
 const defaultWeights: Readonly<Record<string, number>> = {
   ai_assessment_answer: 0.5,
   ai_assessment_session: 0.5,
 };
+/** The interview's `result_scoring`. */
+type Weights = Readonly<Record<string, unknown>> | null;
 const partNames = Object.keys(weightOf) as (keyof typeof weightOf)[];
 
 /**
  * Combines the scores of the parts of a result into its total. The total is rounded to one decimal on the scale from
  * 0 to 10 and then converted to the scale of `max_score`: 3.9 of 10 becomes 1.95 of 5. It is not rounded again, so
  * that its bracket stays the same. Parts without data are left out, and the weights of the others are scaled up. If
- * all of these weights are 0, there is no total. `weights` is the interview's `result_scoring`. Pronunciation counts
- * only for coaching, and sentiment never counts.
+ * all of these weights are 0, there is no total. `weights` is the interview's `result_scoring`.
  */
 export function totalOfParts(
   { answers, ...others }: Parts,
-  {
-    weights,
-    max_score: maxScore = 10,
-    type,
-  }: { weights: Readonly<Record<string, unknown>> | null; max_score?: number; type: string },
+  { weights, max_score: maxScore = 10 }: { weights: Weights; max_score?: number },
 ): Total {
   const scores = { ...others, answers: weightedMean(answers) };
   const used = partNames.flatMap((part) => {
-    const score = part === 'pronunciation' && type !== 'coaching' ? null : scores[part];
-    const weight = weights?.[weightOf[part]] ?? defaultWeights[weightOf[part]];
-    return score === null || typeof weight !== 'number' || weight <= 0 ? [] : [{ part, score, weight }];
+    const score = scores[part];
+    const weight = partWeight(weights, part);
+    return score === null || weight <= 0 ? [] : [{ part, score, weight }];
   });
   const sum = used.reduce((total, { weight }) => total + weight, 0);
   const parts = used.map((part) => ({ ...part, weight: part.weight / sum }));
@@ -42,6 +41,11 @@ export function totalOfParts(
   const score = parts.reduce((total, part) => total + part.score * part.weight, 0);
   // Rounding to six decimals only removes the floating-point error of the multiplication.
   return { score: roundTo((roundTo(score, 1) * maxScore) / 10, 6), parts };
+}
+
+function partWeight(weights: Weights, part: keyof typeof weightOf): number {
+  const weight = weights?.[weightOf[part]] ?? defaultWeights[weightOf[part]];
+  return typeof weight === 'number' ? weight : 0;
 }
 
 function weightedMean(answers: Parts['answers']): number | null {
@@ -76,6 +80,24 @@ export function cadenceScore(pace: number): number {
   return roundTo(Math.max(0, 10 - off / 30), 1);
 }
 
+/** With fewer spoken words, chance would decide the score of the pronunciation. */
+const minPronouncedWords = 60;
+
+/**
+ * Returns how well the transcription understood all spoken answers, from 0 to 100: the mean probability of its tokens.
+ * Null if they have too few words or were not measured. `heard` is the transcript before a candidate changed it.
+ */
+export function pronunciationOf(
+  spoken: readonly { heard: string; confidence: Confidence | null }[],
+): number | null {
+  const measured = spoken.flatMap(({ heard, confidence }) =>
+    confidence ? [{ ...confidence, words: countWords(heard) }] : [],
+  );
+  const tokens = measured.reduce((sum, one) => sum + one.tokens, 0);
+  if (tokens === 0 || measured.reduce((sum, one) => sum + one.words, 0) < minPronouncedWords) return null;
+  return Math.round((measured.reduce((sum, one) => sum + one.mean * one.tokens, 0) / tokens) * 100);
+}
+
 /** Returns the percentage of planned questions that were answered, or null if none was planned. */
 export function coverage({ planned, answered }: { planned: number; answered: number }): number | null {
   return planned === 0 ? null : Math.min(100, Math.round((answered / planned) * 100));
@@ -83,9 +105,16 @@ export function coverage({ planned, answered }: { planned: number; answered: num
 
 const polarities: Readonly<Record<Polarity, number>> = { negative: -1, mixed: 0, neutral: 0, positive: 1 };
 
+/** Returns whether the sentiment of an attempt is assessed: in coaching, and wherever it is part of the score. */
+export const wantsSentiment = ({ type, weights }: { type: string; weights: Weights }): boolean =>
+  type === 'coaching' || partWeight(weights, 'sentiment') > 0;
+
+/** The score of a sentiment from −1 to 1, from 0 to 10. */
+export const sentimentScore = (sentiment: number): number => roundTo((sentiment + 1) * 5, 1);
+
 /**
- * Returns the sentiment of a coaching session from −1 to 1: the mean of the polarities in its samples, or null if no
- * sample has one. The sentiment is never part of a total.
+ * Returns the sentiment of a session from −1 to 1: the mean of the polarities in its samples, or null if no sample has
+ * one.
  */
 export function sentimentOf(samples: readonly { polarity: Polarity | null }[]): number | null {
   const values = samples.flatMap(({ polarity }) => (polarity ? [polarities[polarity]] : []));

@@ -172,13 +172,14 @@ export type Parts = {
   resume: number | null;
   pronunciation: number | null;
   cadence: number | null;
+  sentiment: number | null;
 };
 
 /** `score` is 0 to `max_score`. `parts` lists the parts that were used, with weights that add up to 1. */
 export type Total = {
   score: number | null;
   parts: {
-    part: 'answers' | 'session' | 'resume' | 'pronunciation' | 'cadence';
+    part: keyof Parts;
     score: number;
     weight: number;
   }[];

@@ -15,7 +15,7 @@ import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import { toFailure } from '../platform/provider-failure';
 import { ProviderError } from '../providers/provider-error';
-import { maxTranscribedBytes } from '../providers/voice';
+import { maxTranscribedBytes, meanConfidence } from '../providers/voice';
 import type { Voice } from '../providers/voice';
 import type { SoundFile } from './media';
 import { splitSound } from './media-thread';
@@ -47,8 +47,8 @@ export function createTranscriptionActivities({
   voice,
   beginCall,
 }: TranscriptionDeps) {
-  const store = (turnId: string, text: string | null, status: 'done' | 'failed') =>
-    database.writeAsWorker((trx) => trx.rows(setTranscript(turnId, text, status)));
+  const store = (...transcript: Parameters<typeof setTranscript>) =>
+    database.writeAsWorker((trx) => trx.rows(setTranscript(...transcript)));
 
   return {
     /**
@@ -77,20 +77,23 @@ export function createTranscriptionActivities({
       });
       try {
         const language = isoCodeOf(turn.platform_language_code);
-        const text = await withHeartbeat(async (signal) => {
-          const texts: string[] = [];
+        const heard = await withHeartbeat(async (signal) => {
+          const parts: Awaited<ReturnType<Voice['transcribe']>>[] = [];
           const isRead = await readSound(objects, media, turn, async (file) => {
             const limits = { timeoutMs: within_ms, signal };
-            texts.push(await voice.transcribe({ ...file, language }, limits));
+            const wantsConfidence = turn.scores_pronunciation;
+            parts.push(await voice.transcribe({ ...file, language, wantsConfidence }, limits));
           });
-          return isRead ? texts.join(' ') : undefined;
+          return isRead ? parts : undefined;
         });
-        if (text === undefined) {
+        if (heard === undefined) {
           await giveUp(turn_id);
           await record('failed');
           return;
         }
-        await store(turn_id, onlyWords(text), 'done');
+        const text = onlyWords(heard.map((part) => part.text).join(' '));
+        const confidence = text === '' ? null : meanConfidence(heard.map((part) => part.confidence));
+        await store(turn_id, text, 'done', confidence);
         await record('accepted');
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error;

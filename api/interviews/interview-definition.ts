@@ -142,10 +142,10 @@ export const interviewDefinition = z
       description:
         'The fraction of the questions that each candidate is asked, 0.01 to 0.9. Null: all of them.',
     }),
-    required_pronunciation: z
-      .boolean()
-      .nullable()
-      .meta({ description: 'Recorded only: this release assesses no pronunciation.' }),
+    required_pronunciation: z.boolean().nullable().meta({
+      description:
+        'True measures how well speech recognition understands the answers (`score_pronunciation`).',
+    }),
     result_enable_edit_transcript: z.boolean().nullable().meta({
       description: 'True when candidates can correct the transcript of their answers before they submit.',
     }),

@@ -132,7 +132,7 @@ export const field = {
   }),
   required_pronunciation: z.boolean().meta({
     description:
-      'Recorded only: this release assesses no pronunciation. If true, the start page lists it among what is assessed.',
+      'True measures how well speech recognition understands the spoken answers (`score_pronunciation`), and the start page says so. It is part of the score only with a weight (`custom_scoring.ai_pronunciation`).',
   }),
   next_step_text: requiredText(2_000).meta({
     description:

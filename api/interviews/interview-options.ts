@@ -47,8 +47,8 @@ export const customScoring = z
       .optional()
       .meta({ description: 'Recorded only: no release ends an interview early by itself yet.' }),
     speech_cadence: weight('the pace of speech'),
-    ai_pronunciation: unusedWeight('the pronunciation'),
-    sentiment_analysis: unusedWeight('the sentiment of the answers'),
+    ai_pronunciation: weight('how well speech recognition understands the spoken answers'),
+    sentiment_analysis: weight('the sentiment of the wording, from negative to positive,'),
     ai_assessment_answer: weight('the assessment of each answer'),
     ai_assessment_resume: unusedWeight('the assessment of the résumé'),
     ai_assessment_session: weight('the assessment of the session as a whole'),

@@ -87,6 +87,7 @@ const evidence = z
   )
   .meta({ description: 'The passage of each statement, at the same index as the statement.' });
 
+const scoreParts = ['answers', 'session', 'resume', 'pronunciation', 'cadence', 'sentiment'] as const;
 const guidanceKinds = ['say', 'structure', 'length', 'exercise', 'perspective'] as const;
 const nextStep = z
   .looseObject({
@@ -168,6 +169,28 @@ export const resultAnalyses = z
     )
       .nullish()
       .meta({ description: 'How the assessment of the session came about.' }),
+    score_parts: asStored(
+      z.array(
+        z
+          .looseObject({
+            part: namedEnum('ScorePart', scoreParts, 'A part of the score.', {
+              answers: 'The mean of the answers.',
+              session: 'The session as a whole.',
+              resume: 'The résumé. This release has none.',
+              pronunciation: 'How well speech recognition understood what was said.',
+              cadence: 'The pace of speech.',
+              sentiment: 'The sentiment of the wording.',
+            }),
+            score: z.number().meta({ description: 'The score of the part, 0 to 10.' }),
+            weight: z
+              .number()
+              .meta({ description: 'Its share of the score, 0 to 1. The shares add up to 1.' }),
+          })
+          .meta({ id: 'ScorePartUsed', description: 'A part of the score with its share.' }),
+      ),
+    )
+      .nullish()
+      .meta({ description: 'The parts of the score. Parts without data are left out.' }),
     session_criteria: asStored(z.array(judgedCriterion))
       .nullish()
       .meta({ description: 'The criteria of the session with their evidence.' }),

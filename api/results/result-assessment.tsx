@@ -5,6 +5,7 @@ import { Badge, Code, Facts, Table } from '../platform/site/elements';
 import { Criteria, PassageLinks, Quote } from './criteria';
 import { partId } from './evidence';
 import type { Evidence, LinkedClaim, LinkedPart, ToPart } from './evidence';
+import { Measures, ScoreParts } from './result-figures';
 import { questionOf, useLinks } from './result-transcript';
 import { number } from './result-words';
 import type { ResultDetails } from './result-words';
@@ -27,6 +28,10 @@ const analyses = z.object({
       }),
     )
     .catch([]),
+  score_parts: z
+    .array(z.object({ part: z.string(), score: z.number(), weight: z.number() }))
+    .optional()
+    .catch(undefined),
 });
 const shownElsewhere = new Set([
   'hiring_reasons',
@@ -55,6 +60,7 @@ export function Assessment(
   const {
     score_rationale,
     multi_department: departments,
+    score_parts: parts = [],
     ...others
   } = analyses.loose().parse(result.ai_analysis_other ?? {});
   const more = Object.fromEntries(Object.entries(others).filter(([name]) => !shownElsewhere.has(name)));
@@ -100,6 +106,7 @@ export function Assessment(
           )}
         </section>
       )}
+      <ScoreParts parts={parts} />
       <Measures
         result={result}
         max={review.max_score}
@@ -257,34 +264,3 @@ const Text = ({ title, text }: { title: string; text: string | null }): VNode | 
       <p class="said">{text}</p>
     </>
   );
-
-/**
- * Shows the figures that a result has besides its score. Each links to its source, such as the transcript, if the
- * page shows that source. Figures without a value are left out.
- */
-function Measures(props: OfResult & { max: number; hasSession: boolean }): VNode | null {
-  const { result, max, hasSession } = props;
-  const coverage = number(result.ai_interview_coverage_percentage);
-  const entries = [
-    ['Session (of 10)', number(result.ai_analysis_recruiter_score), hasSession ? 'session-criteria' : null],
-    ['Answers (of 5)', number(result.score_answer), 'answer-scores'],
-    [`Simulation (of ${number(max)})`, number(result.score_simulation), 'answer-scores'],
-    ['Sentiment (−1 to 1)', number(result.score_sentiment), 'transcript'],
-    ['Words per minute', number(result.score_words_per_minute), 'transcript'],
-    ['Pronunciation (of 100)', number(result.score_pronunciation), 'transcript'],
-    ['Coverage', coverage && `${coverage}%`, 'transcript'],
-  ] as const;
-  const known = entries.filter(([, value]) => value !== null);
-  if (known.length === 0) return null;
-  return (
-    <>
-      <h3>Figures</h3>
-      <Facts
-        entries={known.map(([name, value, source]) => [
-          name,
-          source === null ? value : <a href={`#${source}`}>{value}</a>,
-        ])}
-      />
-    </>
-  );
-}

@@ -50,10 +50,12 @@ export const details = z
     ),
     score_text: maybe('The level of the score in words, such as `Strong`, in the language of the interview.'),
     score_sentiment: maybeNumber(
-      'Sentiment of the wording, from −1 (negative) to 1 (positive). Only of coaching; it is part of no score.',
+      'Sentiment of the wording, from −1 (negative) to 1 (positive). Only of coaching, and where `custom_scoring.sentiment_analysis` is above 0.',
     ),
     score_words_per_minute: maybeNumber('Pace of speech, in words per minute.'),
-    score_pronunciation: maybeNumber('Always null in this release, which does not assess the pronunciation.'),
+    score_pronunciation: maybeNumber(
+      'How well speech recognition understood the spoken answers, 0 to 100: the mean probability of what it wrote. It says nothing about an accent. Null under 60 spoken words, and unless `required_pronunciation` is true or `custom_scoring.ai_pronunciation` above 0.',
+    ),
     score_answer: maybeNumber('Mean score of the answers, 1 to 5.'),
     status: coachStatus.nullable().meta({
       description:

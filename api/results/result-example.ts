@@ -112,6 +112,10 @@ export const resultDetailsExample: JobInterviewDetails = {
       ],
     },
     score_rationale: { bracket: 'moderate', strong: '1 of 2', moderate: '1 of 1', weak: '0 of 1' },
+    score_parts: [
+      { part: 'answers', score: 6.9, weight: 0.5 },
+      { part: 'session', score: 6.9, weight: 0.5 },
+    ],
     session_criteria: [
       {
         id: 'w1',

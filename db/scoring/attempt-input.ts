@@ -1,6 +1,7 @@
 import type { Expectations, Persona } from '../interviews/public';
 import type { Statement } from '../platform/statement';
 import type { LanguageCode, Environment } from '../platform/vocabulary';
+import type { Confidence } from '../taking/public';
 import type { RunKey } from './runs';
 
 /** A part of the transcript that the candidate answered. */
@@ -10,7 +11,10 @@ export type ScoredTurn = {
   answer: string | null;
   answer_kind: 'text' | 'choice' | 'recording' | 'seen' | null;
   transcript_status: 'pending' | 'done' | 'failed' | null;
-  is_edited: boolean;
+  /** The transcript or typed text before the candidate changed it. Null if it was not changed. */
+  answer_original: string | null;
+  /** How sure the transcription was. Null if it did not measure this. */
+  confidence: Confidence | null;
   /** Tenths of a second. */
   duration: number | null;
 };
@@ -85,8 +89,9 @@ export const findAttemptInput = (key: RunKey, place: number | null): Statement<A
             'language', s.platform_language_code, 'rubric', s.rubric,
             'choices', case when s.mode = 'choice' then s.choices end, 'knowledge_base_id', s.knowledge_base_id, 'turns', jsonb_agg(jsonb_build_object(
               'turn_id', q.id, 'asked', q.question_asked, 'answer', q.answer, 'answer_kind', q.answer_kind,
-              'transcript_status', q.transcript_status, 'is_edited', q.answer_original is not null,
-              'duration', q.duration
+              'transcript_status', q.transcript_status, 'answer_original', q.answer_original,
+              'duration', q.duration, 'confidence', case when q.transcript_tokens > 0 then
+                jsonb_build_object('mean', q.transcript_confidence, 'tokens', q.transcript_tokens) end
             ) order by q.step_order)) as step
           from attempt_step s
           join result_question q on q.merchant_id = s.merchant_id and q.result_id = s.result_id

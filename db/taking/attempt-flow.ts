@@ -52,6 +52,8 @@ export type TurnForDecision = {
   may_follow_up: boolean;
   /** The next turn of the plan if it is a conditional question. */
   conditional_question: string | null;
+  /** True if the transcription measures how sure it is of its words. */
+  scores_pronunciation: boolean;
   /** The person whom the AI plays, or null. */
   persona: Persona | null;
   /** What was said on the last topics before this one. Empty if the AI plays nobody. */
@@ -81,6 +83,7 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
       said.follow_ups < s.max_followups and app.has_room(r, t.place) and clock_timestamp() < r.deadline_at - interval '60 seconds'
         as may_follow_up,
       case when next.kind = 'conditional' then next.text end as conditional_question, plan.persona,
+      coalesce(plan.scores_pronunciation, false) as scores_pronunciation,
       case when plan.persona is null then '[]' else coalesce((
         select jsonb_agg(jsonb_build_object('person', e.question_asked, 'learner', left(e.answer, 1000)) order by e.step_order)
         from (

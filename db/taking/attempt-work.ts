@@ -35,6 +35,9 @@ export const askNextTurn = (
   ],
 });
 
+/** How sure a transcription was: the mean probability of its tokens, from 0 to 1, and their number. */
+export type Confidence = { mean: number; tokens: number };
+
 /**
  * Stores the transcript of a recorded answer once. An empty text means silence. `failed` marks an answer that could
  * not be transcribed, and a later transcript replaces this mark. Returns false if there is a transcript already.
@@ -43,10 +46,11 @@ export const setTranscript = (
   turnId: string,
   text: string | null,
   status: 'done' | 'failed',
+  confidence: Confidence | null = null,
 ): Statement<{ stored: boolean }> => ({
   name: 'set_transcript',
-  text: 'select app.set_transcript($1, $2, $3) as stored',
-  values: [turnId, text, status],
+  text: 'select app.set_transcript($1, $2, $3, $4, $5) as stored',
+  values: [turnId, text, status, confidence?.mean, confidence?.tokens],
 });
 
 /**

@@ -1,3 +1,4 @@
 /* Other domains may import only what this file exports. */
+export type { Confidence } from './attempt-work';
 export { timeFactors } from './surroundings';
 export type { TimeFactor } from './surroundings';

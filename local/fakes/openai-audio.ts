@@ -35,7 +35,10 @@ const form = z.object({
     .string()
     .regex(/^[a-z]{2,3}$/)
     .optional(),
-  response_format: z.enum(['json'], 'the local fake returns json only').default('json'),
+  response_format: z
+    .enum(['json', 'verbose_json'], 'the local fake returns json and verbose_json only')
+    .default('json'),
+  'include[]': z.literal('logprobs').optional(),
 });
 const endings = /\.(flac|m4a|mp3|mp4|mpeg|mpga|oga|ogg|wav|webm)$/;
 const maxFileBytes = 25 * 1024 * 1024;
@@ -57,7 +60,12 @@ export async function transcribe(
     res.status(400).json(shapeError(400, issue?.message ?? 'invalid form', issue?.path.join('.') ?? null));
     return;
   }
-  const { file } = parsed.data;
+  const { file, model, response_format: format, 'include[]': include } = parsed.data;
+  const problem = findOptionProblem(model, format, include);
+  if (problem !== undefined) {
+    res.status(400).json(shapeError(400, problem, 'include'));
+    return;
+  }
   if (file.size > maxFileBytes) {
     res.status(413).json(shapeError(413, 'Maximum content size limit (26214400) exceeded.'));
     return;
@@ -69,7 +77,35 @@ export async function transcribe(
   const bytes = Buffer.from(await file.arrayBuffer());
   const text = fault?.transcript ?? findSpokenText(bytes) ?? composeTranscript(bytes);
   if (fault?.malformed) res.type('json').send('{"text":');
-  else res.json({ text, usage: { type: 'duration', seconds: 1 } });
+  else
+    res.json({ text, ...composeConfidence(text, format, include), usage: { type: 'duration', seconds: 1 } });
+}
+
+/** Like the provider: only Whisper has the verbose format, and only the newer models have `logprobs`. */
+function findOptionProblem(model: string, format: string, include: string | undefined): string | undefined {
+  const isWhisper = model.startsWith('whisper');
+  if (format === 'verbose_json' && !isWhisper)
+    return `response_format 'verbose_json' is not compatible with ${model}`;
+  if (include !== undefined && isWhisper) return `include 'logprobs' is not compatible with ${model}`;
+  return undefined;
+}
+
+/** A token for each word. The probability is 0.9, or 0.3 if somebody mumbles: `mumbled` is then part of the word. */
+function composeConfidence(text: string, format: string, include: string | undefined): object {
+  const tokens = text.split(/\s+/).filter(Boolean);
+  const logprobs = tokens.map((token) => ({
+    token,
+    logprob: Math.log(token.includes('mumbled') ? 0.3 : 0.9),
+    bytes: [...Buffer.from(token)],
+  }));
+  if (include !== undefined) return { logprobs };
+  if (format !== 'verbose_json') return {};
+  const sum = logprobs.reduce((all, { logprob }) => all + logprob, 0);
+  return {
+    segments: [
+      { id: 0, text, avg_logprob: sum / Math.max(1, tokens.length), tokens: tokens.map((_, id) => id) },
+    ],
+  };
 }
 
 async function readForm(req: Request): Promise<Record<string, unknown>> {

@@ -246,7 +246,7 @@ export const settingsSections = (choices: Choices, definition: Definition): Sect
     title: 'Scoring and results',
     fields: [
       ...rubricFields('candidates'),
-      check('required_pronunciation', 'Score the pronunciation'),
+      check('required_pronunciation', 'Measure how well speech recognition understands the answers'),
       choice('result_view', 'What candidates see afterwards', optionsOf(resultViewNames)),
       check('result_enable_edit_transcript', 'Candidates can correct their answers before they submit'),
       text('next_step_text', 'What happens next', 2, 2_000),

@@ -156,13 +156,15 @@ grant execute on function app.fall_back(uuid, text) to app_link;
 
 -- For the worker: stores the transcript of a recorded answer, once. An empty text means that nothing was said. Null
 -- with the status `failed` means that nothing could be transcribed. A recording that is not kept is then deleted.
-create or replace function app.set_transcript(p_turn_id uuid, p_text text, p_status text) returns boolean
-language plpgsql security definer set search_path = ''
+create or replace function app.set_transcript(
+  p_turn_id uuid, p_text text, p_status text, p_confidence double precision default null, p_tokens integer default null
+) returns boolean language plpgsql security definer set search_path = ''
 as $$
 declare
   told public.result_question;
 begin
-  update public.result_question q set answer = p_text, transcript_status = p_status
+  update public.result_question q set answer = p_text, transcript_status = p_status,
+    transcript_confidence = p_confidence, transcript_tokens = p_tokens
     where q.id = p_turn_id and q.transcript_status in ('pending', 'failed') and q.answer is null
     returning * into told;
   if told.id is null then
@@ -173,6 +175,6 @@ begin
   return true;
 end
 $$;
-grant execute on function app.set_transcript(uuid, text, text) to app_worker;
+grant execute on function app.set_transcript(uuid, text, text, double precision, integer) to app_worker;
 
 reset role;

@@ -130,6 +130,13 @@ as $$
 $$;
 grant execute on function app.open_recording(interview_result) to app_definer;
 
+-- Returns whether attempts of an interview get a score of the pronunciation, if they are spoken.
+create or replace function app.scores_pronunciation(p_is_required boolean, p_scoring jsonb) returns boolean language sql immutable
+as $$
+  select coalesce(p_is_required, false) or coalesce((p_scoring ->> 'ai_pronunciation')::numeric > 0, false)
+$$;
+grant execute on function app.scores_pronunciation(boolean, jsonb) to app_definer;
+
 set local role app_definer;
 
 -- Describes the interview of the link before an attempt begins (docs/taking.md#the-page-of-a-link). It returns the
@@ -145,7 +152,7 @@ as $$
   select m.name, e.name, e.link_generation, coalesce(p.name, i.name), app.link_status(),
     case when p.id is null then i.interview_available_till else p.interview_available_till end,
     i.platform_language_code, (x.max_seconds * e.time_factor)::integer, x.question_count, x.topics, x.is_spoken, greatest(x.recording, app.open_recording(r)),
-    i.required_pronunciation, i.result_view, i.result_view <> 'none' and i.result_enable_edit_transcript,
+    x.is_spoken and app.scores_pronunciation(i.required_pronunciation, i.result_scoring), i.result_view, i.result_view <> 'none' and i.result_enable_edit_transcript,
     r.interview_status is null or app.next_attempt(r) = 'begun', m.recording_retention_days, m.result_retention_days
   from public.enrolment e
   join public.merchant m on m.id = e.merchant_id

@@ -79,16 +79,17 @@ $$;
 grant execute on function app.plan_steps(interview_result) to app_definer;
 
 -- Stores the plan of an attempt that begins: its steps, the rubric of the session, the weights of the scoring, the
--- character that the AI plays, what is recorded, and the prices.
+-- character that the AI plays, what is recorded, the prices, and whether the pronunciation is scored.
 create or replace function app.plan_attempt(r public.interview_result) returns void language plpgsql
 as $$
 begin
   perform app.plan_steps(r);
   insert into public.attempt_plan (merchant_id, environment, result_id, attempt, session_rubric, scoring, persona, recording,
-      recording_full_session, price, price_if_early)
+      recording_full_session, price, price_if_early, scores_pronunciation)
     select r.merchant_id, r.environment, r.id, r.attempt, i.candidate_expectations_json, i.result_scoring, i.persona,
       i.recording, i.recording_full_session, app.attempt_price(i.merchant_id, i.id, false),
-      app.attempt_price(i.merchant_id, i.id, true)
+      app.attempt_price(i.merchant_id, i.id, true),
+      app.scores_pronunciation(i.required_pronunciation, i.result_scoring)
     from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id;
 end
 $$;

@@ -300,6 +300,23 @@ describe('speech', () => {
       ]);
     });
 
+    it('stores how sure the transcription was if the pronunciation is scored', async () => {
+      const { link } = await world.beginInterview(questions, { result_scoring: { ai_pronunciation: 0.2 } });
+      const { turn_id } = await world.say(link, 'I mumbled it.');
+      await transcribe(turn_id);
+      expect(await row(turn_id)).toMatchObject({
+        transcript_confidence: expect.closeTo(0.7, 6),
+        transcript_tokens: 3,
+      });
+      const other = await world.beginInterview(questions);
+      const unmeasured = await world.say(other.link, 'I mumbled it.');
+      await transcribe(unmeasured.turn_id);
+      expect(await row(unmeasured.turn_id)).toMatchObject({
+        transcript_confidence: null,
+        transcript_tokens: null,
+      });
+    });
+
     it('stores silence as an empty text', async () => {
       const { link } = await world.beginInterview(questions);
       const { turn_id } = await world.say(link, ' … ');

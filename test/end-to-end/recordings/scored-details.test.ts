@@ -45,8 +45,11 @@ const rubric = {
   moderate: ['Explains the own part in the project'],
   strong: ['Backs the result of the project with numbers or feedback'],
 };
-/** An answer that meets some criteria of the rubric and not others, so that the result has strengths and concerns. */
-const answer = 'I led a project at a bakery last year. My own part in the project was the new oven plan.';
+/**
+ * An answer that meets some criteria of the rubric and not others, so that the result has strengths and concerns. It has
+ * the 60 words that a score of the pronunciation needs.
+ */
+const answer = `I led a project at a bakery last year. My own part in the project was the new oven plan.${' We baked every day.'.repeat(12)}`;
 const question = 'Which project are you proudest of?';
 
 const resultFields: Record<string, Field> = {
@@ -70,9 +73,9 @@ const resultFields: Record<string, Field> = {
   max_score: always(number),
   score_simulation: only(['persona_interview'], number, 'only persona sessions are role-plays'),
   score_text: always(text),
-  score_sentiment: only(['coaching'], 0, 'the sentiment exists for coaching only'),
+  score_sentiment: always(0),
   score_words_per_minute: always(number),
-  score_pronunciation: never('this release does not measure pronunciation'),
+  score_pronunciation: always(90),
   score_answer: always(number),
   status: always('completed'),
   start: always(time),
@@ -137,6 +140,11 @@ const analyses: Record<string, Field> = {
   strengths_concerns: always({ strengths: texts, concerns: texts }),
   evidence: always(expect.objectContaining({ strengths: expect.any(Array), concerns: expect.any(Array) })),
   score_rationale: always({ bracket: text, strong: '0 of 1', moderate: text, weak: text }),
+  score_parts: always(
+    ['answers', 'session', 'pronunciation', 'sentiment'].map((part) =>
+      expect.objectContaining({ part, weight: part.length > 7 ? 0.143 : 0.357 }),
+    ),
+  ),
   session_criteria: always(expect.arrayContaining([expect.objectContaining({ met: 'yes', quote: text })])),
   key_statement: only(
     ['interview', 'persona_interview'],
@@ -177,7 +185,7 @@ beforeAll(async () => {
 
 /** Uploads a recording of a turn or of the session. Returns its id. */
 async function record(token: string, subject: Record<string, unknown>, spoken: string): Promise<string> {
-  const file = await mediaFile('webm', 3_000, { text: spoken, hasPicture: true, packetBytes: 200 });
+  const file = await mediaFile('webm', 3_000, { text: spoken, hasPicture: true, packetBytes: 400 });
   const body = { media_type: 'video/webm', ...subject };
   const created = await calls.call('recording-create', { token, body });
   const recording_id = String(created.body['recording_id']);
@@ -205,6 +213,8 @@ async function take(kind: Kind): Promise<string> {
       recording_full_session: 'video_all',
       candidate_video_introduction: 'required',
       candidate_expectations_json: rubric,
+      required_pronunciation: true,
+      result_scoring: { ai_pronunciation: 0.2, sentiment_analysis: 0.2 },
       pdf_export_auto_config: { transcript: true },
       ...(kind === 'interview' && { creation_parameters: { additional_context: { departments } } }),
     },

@@ -1,6 +1,7 @@
 import { toFile } from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
+import { createVoice } from '../../../activities/providers/voice';
 import { startFakes, type Fakes } from '../../../local/fakes/server';
 import { connect, draft, fullBrief, prompt } from './fakes-client';
 
@@ -151,6 +152,36 @@ describe('openai: speech', () => {
 });
 
 describe('openai: transcription', () => {
+  it.each([
+    ['gpt-4o-mini-transcribe', true, { mean: 0.7, tokens: 3 }],
+    ['gpt-4o-mini-transcribe', false, null],
+    ['whisper-1', true, { mean: Math.cbrt(0.9 * 0.9 * 0.3), tokens: 3 }],
+    ['another', true, null],
+  ])(
+    'tells the worker how sure %s is of its words, if asked: %s',
+    async (transcriptionModel, wantsConfidence, confidence) => {
+      const voice = createVoice({
+        apiKey: 'test',
+        baseUrl: `${fakes.url}/openai/v1`,
+        speechModel: 'tts-1',
+        transcriptionModel,
+      });
+      const recording = {
+        bytes: (await speak('I mumbled it.')).bytes,
+        name: 'a.mp3',
+        language: 'en',
+        wantsConfidence,
+      };
+      const heard = await voice.transcribe(recording, {
+        timeoutMs: 10_000,
+        signal: new AbortController().signal,
+      });
+      expect(heard.text).toBe('I mumbled it.');
+      expect(heard.confidence?.mean ?? null).toEqual(confidence && expect.closeTo(confidence.mean, 6));
+      expect(heard.confidence?.tokens).toBe(confidence?.tokens);
+    },
+  );
+
   it('applies a fault only to calls of its kind', async () => {
     await fault({ call: 'transcription', status: 503 });
     expect((await speak('Hello')).bytes.length).toBeGreaterThan(0);

@@ -2,7 +2,10 @@ import {
   cadenceScore,
   totalOfParts,
   coverage,
+  pronunciationOf,
   sentimentOf,
+  sentimentScore,
+  wantsSentiment,
   wordsPerMinute,
 } from '../../../activities/scoring/total';
 
@@ -12,11 +15,12 @@ const parts = {
   resume: null,
   pronunciation: null,
   cadence: null,
+  sentiment: null,
 };
 
 describe('totalOfParts', () => {
   it('weights answers and session alike unless something else is set', () => {
-    expect(totalOfParts(parts, { weights: null, type: 'interview' })).toEqual({
+    expect(totalOfParts(parts, { weights: null })).toEqual({
       score: 6,
       parts: [
         { part: 'answers', score: 7, weight: 0.5 },
@@ -26,54 +30,44 @@ describe('totalOfParts', () => {
   });
 
   it.each([
-    ['the weights', parts, { ai_assessment_answer: 1, ai_assessment_session: 0 }, 'interview', 7],
+    ['the weights', parts, { ai_assessment_answer: 1, ai_assessment_session: 0 }, 7],
     [
       'weights that do not add up to 1',
       parts,
       { ai_assessment_answer: 0.1, ai_assessment_session: 0.3 },
-      'interview',
       5.5,
     ],
     [
       'parts without data dropped',
       { ...parts, session: null },
       { ai_assessment_answer: 0.1, ai_assessment_session: 0.9 },
-      'interview',
       7,
     ],
     [
       'answers without a score dropped',
       { ...parts, answers: [{ score: null }, { score: 4 }] },
       { ai_assessment_session: 0 },
-      'interview',
       4,
     ],
     [
       'the weights of answers',
       { ...parts, answers: [{ score: 10, weight: 3 }, { score: 2 }] },
       { ai_assessment_session: 0 },
-      'interview',
       8,
     ],
-    [
-      'no pronunciation in interviews',
-      { ...parts, pronunciation: 0 },
-      { ai_pronunciation: 1 },
-      'interview',
-      6,
-    ],
-    ['pronunciation in coaching', { ...parts, pronunciation: 0 }, { ai_pronunciation: 1 }, 'coaching', 3],
-    ['no sentiment', parts, { sentiment_analysis: 1 }, 'coaching', 6],
-    ['nothing', { ...parts, answers: [], session: null }, {}, 'interview', null],
-    ['no weights', parts, { ai_assessment_answer: 0, ai_assessment_session: 0 }, 'interview', null],
-  ])('uses %s', (_name, given, weights, type, score) => {
-    expect(totalOfParts(given, { weights, type }).score).toBe(score);
+    ['the pronunciation', { ...parts, pronunciation: 0 }, { ai_pronunciation: 1 }, 3],
+    ['the sentiment', { ...parts, sentiment: 10 }, { sentiment_analysis: 1 }, 8],
+    ['a weight without data', parts, { sentiment_analysis: 1 }, 6],
+    ['nothing', { ...parts, answers: [], session: null }, {}, null],
+    ['no weights', parts, { ai_assessment_answer: 0, ai_assessment_session: 0 }, null],
+  ])('uses %s', (_name, given, weights, score) => {
+    expect(totalOfParts(given, { weights }).score).toBe(score);
   });
 
   it('scales the total to the highest score', () => {
-    expect(totalOfParts(parts, { weights: null, max_score: 100, type: 'interview' }).score).toBe(60);
+    expect(totalOfParts(parts, { weights: null, max_score: 100 }).score).toBe(60);
     const weak = { ...parts, answers: [{ score: 3.9 }], session: null };
-    expect(totalOfParts(weak, { weights: null, max_score: 5, type: 'interview' }).score).toBe(1.95);
+    expect(totalOfParts(weak, { weights: null, max_score: 5 }).score).toBe(1.95);
   });
 });
 
@@ -92,6 +86,18 @@ describe('computed figures', () => {
     expect([90, 130, 180, 210, 60, 600].map(cadenceScore)).toEqual([10, 10, 10, 9, 9, 0]);
   });
 
+  it('scores speech by what the transcription was sure of, from 60 words', () => {
+    const heard = 'one two three '.repeat(10);
+    const spoken = [
+      { heard, confidence: { mean: 0.9, tokens: 30 } },
+      { heard, confidence: { mean: 0.6, tokens: 60 } },
+      { heard: 'typed', confidence: null },
+    ];
+    expect(pronunciationOf(spoken)).toBe(70);
+    expect(pronunciationOf(spoken.slice(1))).toBeNull();
+    expect(pronunciationOf([{ heard: heard + heard, confidence: null }])).toBeNull();
+  });
+
   it('counts how much was covered', () => {
     expect(
       [
@@ -104,5 +110,10 @@ describe('computed figures', () => {
   it('takes the mean polarity of the samples', () => {
     expect(sentimentOf([{ polarity: 'positive' }, { polarity: 'mixed' }, { polarity: null }])).toBe(0.5);
     expect(sentimentOf([{ polarity: null }])).toBeNull();
+    expect([-1, 0, 0.5, 1].map(sentimentScore)).toEqual([0, 5, 7.5, 10]);
+    expect(
+      [{ type: 'coaching' }, { type: 'interview' }].map((one) => wantsSentiment({ ...one, weights: null })),
+    ).toEqual([true, false]);
+    expect(wantsSentiment({ type: 'interview', weights: { sentiment_analysis: 0.1 } })).toBe(true);
   });
 });
