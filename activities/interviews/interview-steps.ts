@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { languageTexts } from '../../api/platform/text/language-texts';
+import { forPractice, languageTexts } from '../../api/platform/text/language-texts';
 import type { UnbuiltInterview } from '../../db/interviews/interview-building';
 import { blankQuestion } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
+import { isPractice } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 
 /**
@@ -16,7 +17,7 @@ export function buildSteps(
 ): { steps: Step[]; records: Step[]; generated: number } {
   const { build_input: input, draft } = interview;
   const language = interview.platform_language_code as LanguageCode;
-  const texts = languageTexts[language].steps;
+  const texts = forPractice(languageTexts[language].steps, language, isPractice(interview.type));
   let place = 0;
   const step = (view: Step['view'], question: string, more: Partial<Step> = {}): Step => ({
     ...blankQuestion(language),

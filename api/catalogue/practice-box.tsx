@@ -8,7 +8,7 @@ type Texts = ReturnType<typeof portalTexts>;
 
 /** Shows the learner's progress in a session, and the button that starts it. Other visitors see how to start. */
 export function PracticeBox({ session }: { session: PortalSession }): VNode {
-  const texts = portalTexts(session.platform_language_code);
+  const texts = portalTexts(session.platform_language_code, true);
   const { practice } = session;
   const till = availableUntil(session.interview_available_till);
   const isOver = till !== null && till.getTime() <= Date.now();
@@ -16,7 +16,7 @@ export function PracticeBox({ session }: { session: PortalSession }): VNode {
     <section class="practice">
       {practice && <Progress texts={texts} practice={practice} />}
       {till !== null && isOver ? (
-        <p>{texts('practice_over', { date: till })}</p>
+        <p>{texts('over', { date: till })}</p>
       ) : practice ? (
         <Next texts={texts} practice={practice} session={session} />
       ) : (

@@ -58,7 +58,7 @@ function sendClosedSession(
   language: LanguageCode,
   till: Date | null,
 ): void {
-  const texts = portalTexts(language);
-  const title = till === null ? texts('practice_closed') : texts('practice_over', { date: till });
+  const texts = portalTexts(language, true);
+  const title = till === null ? texts('closed') : texts('over', { date: till });
   sendCataloguePage(response, portal, { language, title, status: 410, content: <h1>{title}</h1> });
 }

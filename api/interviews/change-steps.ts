@@ -3,8 +3,9 @@ import type { LockedInterview } from '../../db/interviews/locked-definition';
 import { insertQuestions, linkSteps, listSteps, unlinkSteps } from '../../db/interviews/steps';
 import type { Step } from '../../db/interviews/steps';
 import type { Transaction } from '../../db/platform/database';
+import { isPractice } from '../../db/platform/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
-import { languageTexts } from '../platform/text/language-texts';
+import { forPractice, languageTexts } from '../platform/text/language-texts';
 import { findNamedRecords, validateKnowledgeBases } from './given-questions';
 import { diffQuestions } from './question-diff';
 import { stepFields } from './update-fields';
@@ -30,7 +31,7 @@ export async function changeSteps(
 ) {
   if (stepFields.every((field) => input[field] === undefined)) return undefined;
   const existing = await trx.rows(listSteps(interview.id));
-  const texts = changeTexts(existing, input);
+  const texts = changeTexts(existing, input, isPractice(interview.type));
   const diff = input.questions ? await diffSent(trx, input.questions, texts.steps, interview) : undefined;
   const steps = diff?.steps ?? texts.steps;
   const fields: string[] = [...texts.fields, ...(diff?.isChanged ? ['questions'] : [])];
@@ -58,6 +59,7 @@ export async function changeSteps(
 function changeTexts(
   existing: Step[],
   input: InterviewUpdate,
+  isForLearners: boolean,
 ): { steps: Step[]; records: Step[]; fields: string[] } {
   const fields: string[] = [];
   const records: Step[] = [];
@@ -65,7 +67,8 @@ function changeTexts(
     if (step.view === 'question') return step;
     const field = textFields[step.view];
     const sent = input[field];
-    const text = sent || languageTexts[step.platform_language_code].steps[step.view];
+    const language = step.platform_language_code;
+    const text = sent || forPractice(languageTexts[language].steps, language, isForLearners)[step.view];
     if (sent === undefined || text === step.question) return step;
     const record = { ...step, id: randomUUID(), question: text };
     fields.push(field);

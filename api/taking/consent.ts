@@ -3,7 +3,8 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import { readTextTable } from '../platform/text/read-text-table';
 import { currentConsentVersion } from './consent-version';
 
-type ConsentTexts = Record<'text' | 'agree', string>;
+/** `practice` is the text for learners. */
+type ConsentTexts = Record<'text' | 'practice' | 'agree', string>;
 
 /**
  * The texts of the current version (consent-version.ts): what a candidate consents to, and the label of the box to
@@ -14,5 +15,8 @@ export const consentTexts = readTextTable<ConsentTexts>(
   path.join(__dirname, 'consent', currentConsentVersion),
 );
 
-/** Returns the consent text in this language. */
-export const consentText = (language: LanguageCode): ConsentTexts => consentTexts[language];
+/** Returns the consent text in this language, for learners if `isPractice` is true. */
+export function consentText(language: LanguageCode, isPractice: boolean): { text: string; agree: string } {
+  const { text, practice, agree } = consentTexts[language];
+  return { text: isPractice ? practice : text, agree };
+}

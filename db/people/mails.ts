@@ -109,6 +109,8 @@ export type ClaimedMail = {
     link_generation: number;
     interview_name: string;
     interview_available_till: string | null;
+    /** True for a session that a learner practices. */
+    is_practice: boolean;
     recruiter_name: string | null;
     recruiter_email: string | null;
     /** The maximum duration of the interview in minutes, with the candidate's additional time. */
@@ -151,6 +153,7 @@ export const claimMails = (batchId: string, limitRows: number): Statement<Claime
         'interview_name', coalesce(s.name, i.name),
         'interview_available_till',
           case when s.id is null then i.interview_available_till else s.interview_available_till end,
+        'is_practice', s.id is null and i.type in ('coaching', 'persona'),
         'recruiter_name', r.name, 'recruiter_email', r.email,
         'minutes', ceil(coalesce(i.max_duration, 3600) * e.time_factor / 60)
       ) end as enrolment

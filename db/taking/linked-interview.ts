@@ -40,6 +40,8 @@ export type LinkedInterview = {
   can_edit: boolean;
   /** True if no attempt has begun yet, or if another attempt may follow the one that has ended. */
   can_begin: boolean;
+  /** True for a session that a learner practices. */
+  is_practice: boolean;
   /** False if the merchant has too few coaching credits for an attempt. True for interviews that need none. */
   has_practice_left: boolean;
   /** How many days the merchant keeps recordings (`recording_days`), and answers with their scores (`result_days`). */
@@ -61,6 +63,7 @@ export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
   text: `
     select p.*, app.session_recording() as session_recording, app.link_recordings() as recordings, app.link_persona() as persona,
+      app.link_is_practice() as is_practice,
       app.link_has_practice_left() as has_practice_left, m.accent_color, m.logo_path
     from app.link_page() p cross join merchant m where m.id = app.merchant_id()`,
 };

@@ -49,7 +49,7 @@ export function writeMail(
     recruiter_name: mail.enrolment?.recruiter_name ?? null,
     minutes: mail.enrolment?.minutes ?? 0,
     privacy_url: new URL(
-      `/interview/privacy/${mail.merchant_id}/?language=${mail.platform_language_code}`,
+      `/interview/privacy/${mail.merchant_id}/?language=${mail.platform_language_code}${mail.enrolment?.is_practice ? '&practice=true' : ''}`,
       link,
     ).href,
   });

@@ -1,6 +1,7 @@
 import type { LanguageCode } from '../../../db/platform/vocabulary';
-import { languageTexts } from '../text/language-texts';
+import { forPractice, languageTexts } from '../text/language-texts';
 import { textReader } from '../text/text-reader';
 
-/** Returns the texts of the portal's pages in this language. */
-export const portalTexts = (language: LanguageCode) => textReader(languageTexts[language].portal, language);
+/** Returns the texts of the portal's pages in this language, for learners if `isPractice` is true. */
+export const portalTexts = (language: LanguageCode, isPractice = false) =>
+  textReader(forPractice(languageTexts[language].portal, language, isPractice), language);

@@ -3,7 +3,10 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
 import type en from './languages/en.json';
 import { readTextTable } from './read-text-table';
 
-/** All texts of the platform in one language, by the place where they are shown. Every language has all of them. */
+/**
+ * All texts of the platform in one language, by the place where they are shown. Every language has all of them.
+ * `practice` has the texts that replace those of the same name for learners.
+ */
 export type LanguageTexts = typeof en;
 
 /**
@@ -11,6 +14,13 @@ export type LanguageTexts = typeof en;
  * unusable as a quote (docs/scoring.md), separated by commas.
  */
 export const languageTexts = readTextTable<LanguageTexts>(path.join(__dirname, 'languages'));
+
+/** Returns texts as learners read them if `isPractice` is true, and otherwise unchanged. */
+export const forPractice = <Texts extends object>(
+  texts: Texts,
+  language: LanguageCode,
+  isPractice: boolean,
+): Texts => (isPractice ? { ...texts, ...languageTexts[language].practice } : texts);
 
 /** The words for the brackets of scores in every language. */
 export const bracketTexts = Object.fromEntries(

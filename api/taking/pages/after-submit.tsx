@@ -21,10 +21,10 @@ export const AfterSubmit = ({ visit }: { visit: InterviewVisit }): VNode => (
   </>
 );
 
-/** Says what happens next and by when, if the interview defines it. */
+/** Says what happens next and by when, if the merchant has said so. Nobody decides about learners. */
 function NextStep({ visit: { texts, interview, surroundings } }: { visit: InterviewVisit }): VNode | null {
   const { next_step_text: text, answer_by: date } = surroundings;
-  if (text === null && date === null) return null;
+  if (interview.is_practice || (text === null && date === null)) return null;
   return (
     <section>
       <h2>{texts('next_title')}</h2>

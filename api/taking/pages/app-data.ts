@@ -1,7 +1,7 @@
 import type { LanguageCode } from '../../../db/platform/vocabulary';
-import { languageTexts } from '../../platform/text/language-texts';
 import { toAttempt } from '../attempt-fields';
 import type { Attempt } from '../attempt-fields';
+import { takingTextTable } from '../texts';
 import type { TakingText } from '../texts';
 import type { CallHeader } from './place';
 import type { Note, InterviewVisit } from './visit';
@@ -49,7 +49,7 @@ export function candidateAppData(visit: InterviewVisit, note?: Note): AppData {
     address: visit.address(),
     answerAddress: visit.address('answer'),
     language,
-    texts: languageTexts[language].candidate_pages,
+    texts: takingTextTable(language, interview.is_practice),
     note: note ?? null,
     canEdit: interview.can_edit,
     recording: interview.recording,

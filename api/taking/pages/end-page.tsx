@@ -15,7 +15,7 @@ export function sendClosedLink(
   const { interview, link } = visit;
   // The texts of these pages exist in every language of the platform, so the language of the interview is used.
   const language = interview.platform_language_code;
-  const texts = portalTexts(language);
+  const texts = portalTexts(language, interview.is_practice);
   const merchant = interview.merchant_name;
   const date = availableUntil(interview.interview_available_till) ?? link.expiresAt;
   const isLive = state === 'not_open';

@@ -23,9 +23,9 @@ import { interviewStyle } from './layout';
 /** The path of the privacy notices, for the router. */
 export const privacyPlace = '/interview/privacy/:merchant_id';
 
-/** Returns the path of a merchant's privacy notice in this language. */
-export const privacyPath = (merchantId: string, language: LanguageCode): string =>
-  `/interview/privacy/${merchantId}/?language=${language}`;
+/** Returns the path of a merchant's privacy notice in this language, for learners if `isPractice` is true. */
+export const privacyPath = (merchantId: string, language: LanguageCode, isPractice = false): string =>
+  `/interview/privacy/${merchantId}/?language=${language}${isPractice ? '&practice=true' : ''}`;
 
 /**
  * Shows the privacy notice of a merchant: what is recorded, why, who sees it and for how long it is kept
@@ -55,7 +55,7 @@ export const privacyPage =
 function sendPrivacyPage(request: Request, response: Response, facts: PrivacyFacts): void {
   const language =
     languageCodes.find((code) => code === request.query['language']) ?? browserLanguage(request);
-  const texts = takingTexts(language);
+  const texts = takingTexts(language, request.query['practice'] === 'true');
   sendDocument(response, {
     ...htmlLanguage(language),
     title: `${texts('privacy_title')} – ${facts.name}`,

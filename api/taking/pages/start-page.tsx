@@ -28,7 +28,7 @@ export function sendStartPage(
   { problem, note }: { problem?: TakingText | undefined; note?: Note | undefined } = {},
 ): void {
   const { interview, texts } = visit;
-  const portal = portalTexts(visit.language);
+  const portal = portalTexts(visit.language, interview.is_practice);
   const merchant = interview.merchant_name;
   const { candidate_name: name } = interview;
   sendInterviewPage(response, visit, {
@@ -145,7 +145,7 @@ function Facts({ visit }: { visit: InterviewVisit }): VNode {
         </span>
         <a
           class="line"
-          href={privacyPath(surroundings.merchant_id, language)}
+          href={privacyPath(surroundings.merchant_id, language, interview.is_practice)}
           target={isEmbedded ? '_blank' : undefined}
         >
           {texts('privacy_title')}
@@ -167,7 +167,7 @@ export function Consent({
   problem?: TakingText | undefined;
 }): VNode {
   const { texts, interview, language } = visit;
-  const { text, agree } = consentText(language);
+  const { text, agree } = consentText(language, interview.is_practice);
   if (!interview.has_practice_left) return <p class="state">{portalTexts(language)('practice_used_up')}</p>;
   return (
     <section id="consent">

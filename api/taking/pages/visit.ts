@@ -159,7 +159,7 @@ function describe(
   return {
     ...found,
     language,
-    texts: takingTexts(language),
+    texts: takingTexts(language, found.interview.is_practice),
     view: { hasHeader, hasMenu: hasHeader && request.query['view_hm'] !== 'true' },
     isEmbedded: place.isEmbedded,
     callHeader: place.callHeaderOf(request),

@@ -198,6 +198,17 @@ as $$
 $$;
 grant execute on function app.link_persona() to app_link;
 
+-- Returns true if the link is for a session that a learner practices, and not for the step of a position.
+create or replace function app.link_is_practice() returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select e.position_id is null and i.type in ('coaching', 'persona')
+  from public.enrolment e
+  join public.interview i on i.merchant_id = e.merchant_id and i.id = app.link_interview_id()
+  where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id()
+$$;
+grant execute on function app.link_is_practice() to app_link;
+
 -- Returns what the page of the link shows about the job or the session.
 create or replace function app.link_job() returns table (
   name text, location text, department text, salary text, cover_image_url text, description text, description_long text,

@@ -58,7 +58,15 @@ describe('a session of the catalogue', () => {
       303,
       expect.stringMatching(`^${platform.stack.portal_url}/interview/take/${id}/\\?interview_token=`),
     ]);
-    expect((await openLink(first.location)).html).toContain('name="consent"');
+    const asked = (await openLink(first.location)).html;
+    expect(asked).toContain('name="consent"');
+    const notice =
+      /href="([^"]*privacy[^"]*)"/.exec(asked)?.[1]?.replaceAll('&amp;', '&').replaceAll('&#38;', '&') ?? '';
+    const pages = [asked, (await openLink(new URL(notice, platform.stack.portal_url).href)).html];
+    for (const html of pages) {
+      expect(html).toMatch(/practice session|give you feedback, and to contact you/);
+      expect(html).not.toMatch(/Interview with|application(?!\/)|employer|decision|decide/);
+    }
     await calls.begin(first.token);
     expect(buttonIn(await page(id))).toBe('Continue');
     await calls.takeAll((await start(id)).token);

@@ -11,6 +11,7 @@ const sections = [
   'messages',
   'pdf',
   'portal',
+  'practice',
   'report_mails',
   'spoken',
   'steps',
