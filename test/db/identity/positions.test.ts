@@ -47,9 +47,11 @@ describe('position policies', () => {
       'candidate_message',
       'score_record',
       'score_decision',
-      'mail',
     ])
       await insert(table, cell.free);
+    const mail = uuid();
+    await insert('mail', cell.free, { id: mail });
+    await insert('message', cell.free, { mail_id: mail });
     for (const references of [cell.taken, cell.free]) {
       const { position: position_id, interview: interview_id, result: result_id } = references;
       await insert('invitation', references, { position_id, interview_id });
@@ -124,6 +126,7 @@ describe('position policies', () => {
     score_decision: ({ result }) => `result_id = '${result}'`,
     invitation: ({ position }) => `position_id = '${position}'`,
     mail: ({ enrolment }) => `enrolment_id = '${enrolment}'`,
+    message: ({ enrolment }) => `enrolment_id = '${enrolment}'`,
     webhook_delivery: ({ result }) => `result_id = '${result}'`,
     webhook_attempt: ({ result }) =>
       `delivery_id in (select id from webhook_delivery where result_id = '${result}')`,
@@ -145,6 +148,7 @@ describe('position policies', () => {
     enrolment_step: `enrolment_id || '/' || interview_id`,
     interview_question: `interview_id || '/' || question_id`,
     interview_result_attempt: `result_id || '/' || attempt`,
+    message: 'mail_id::text',
     report_attempt: `result_id || '/' || attempt`,
     score_record: `result_id || '/' || run`,
     unpaid_attempt: `result_id || '/' || attempt`,

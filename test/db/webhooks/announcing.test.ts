@@ -399,7 +399,15 @@ describe('announce endpoints', () => {
     it.each(['coaching', 'persona', 'persona_interview', 'public_avatar'])(
       'do not include any for a result of type %s',
       async (type) => {
-        const { key } = await world.scored({ type });
+        const enrolment = await world.enrol();
+        const key = await takeInterview(world, { enrolment, until: 'started' });
+        // A link to a public avatar begins nothing, so the type is set after the beginning.
+        await world.database.rows(
+          'update interview i set type = $2 from interview_result r where r.id = $1 and i.id = r.interview_id',
+          [key.result_id, type],
+        );
+        await onLink(world, enrolment, finishAttempt);
+        await onLink(world, enrolment, submitAttempt);
         expect(await world.born(key.result_id)).toEqual([]);
       },
     );
