@@ -472,6 +472,20 @@ describe('remindOfSubmit', () => {
     expect(await mailsOf(enrolment)).toHaveLength(1);
   });
 
+  it.each([
+    ['interview', false],
+    ['coaching', true],
+  ])('names the privacy notice for the type: %s', async (type, isPractice) => {
+    await setInterview(`type = '${type}'`)();
+    const enrolment = await collected();
+    await remind();
+    const batch = (await mailsOf(enrolment))[0]?.batch_id ?? '';
+    await sendMails(batch);
+    const sent = (await workflow.mailbox()).find(({ custom_args: args }) => args['batch_id'] === batch);
+    await setInterview(`type = 'interview'`)();
+    expect(/privacy\S+/.exec(sent?.text ?? '')?.[0].includes('practice=true')).toBe(isPractice);
+  });
+
   it.each<[string, number, Parameters<typeof collected>[0], (enrolment: string) => Promise<unknown>]>([
     ['nothing has happened', 1, {}, nothing],
     ['a day is not over', 0, { hours: 23 }, nothing],
