@@ -12,6 +12,7 @@ import { createSupportDesk } from './providers/support-desk';
 import { createVoice } from './providers/voice';
 import { createReportDeliveryActivities } from './reports/report-deliveries';
 import { createResultPdfActivities } from './results/render-result-pdf';
+import { createEnoughCheck } from './scoring/enough';
 import { createScoringActivities } from './scoring/score-activities';
 import { createFeatureRequestActivities } from './support/feature-requests';
 import { createTechnicalIssueActivities } from './support/technical-issues';
@@ -63,6 +64,11 @@ export async function createActivities(context: WorkerContext) {
         joinedTurns: context.joinedTurns,
         model,
         voice,
+        isEnough: createEnoughCheck({
+          database: liveDatabase,
+          model,
+          onModelCall: metrics.countModelCall,
+        }),
         onModelCall: metrics.countModelCall,
         onDecision: metrics.countDecision,
         onDropped: metrics.countDroppedText,

@@ -5,7 +5,7 @@ import { insertSample, listSamples } from '../../db/scoring/samples';
 import type { SampleSubject } from '../../db/scoring/samples';
 import type { Model } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
-import type { CallRecorder } from '../taking/public';
+import type { AttemptOfCall, CallRecorder } from '../taking/public';
 import { promptVersionOf, purposeOf } from './prompt-names';
 import type { Comparison, Refusal, Sample, Summary } from './types';
 
@@ -35,28 +35,6 @@ export function createSampler({
   model: Pick<Model, 'complete' | 'name'>;
   beginCall: CallRecorder;
 }) {
-  /** Returns the model with a `complete` that records every call. */
-  const recorded = (key: RunKey, { merchant_id, interview_id }: AttemptInput): RecordedModel => ({
-    name: model.name,
-    complete: async (request) => {
-      const record = beginCall({
-        merchant_id,
-        interview_id,
-        result_id: key.result_id,
-        attempt: key.attempt,
-        purpose: purposeOf(request.name),
-        prompt_version: promptVersionOf(request.name),
-        model: model.name,
-      });
-      const answer = await model.complete(request).catch(async (error: unknown) => {
-        await record('failed');
-        throw error;
-      });
-      await record(answer.content === null ? 'refused' : 'accepted', answer);
-      return answer;
-    },
-  });
-
   return async (
     key: RunKey,
     input: AttemptInput,
@@ -70,7 +48,10 @@ export function createSampler({
     const makeAll = (some: readonly number[]) =>
       Promise.allSettled(
         some.map(async (number) => {
-          const sample = await make(recorded(key, input), number).catch((error: unknown) => {
+          const sample = await make(
+            recordedModel(model, beginCall, { ...key, merchant_id, interview_id: input.interview_id }),
+            number,
+          ).catch((error: unknown) => {
             const refusal = refusalOf(error);
             if (refusal) return refusedSample(model.name, subject, refusal);
             throw error;
@@ -98,6 +79,32 @@ export function createSampler({
     return { state: 'away', reason: away.message, retry_after_ms: away.retryAfterMs ?? 0 };
   };
 }
+
+/** Returns the model with a `complete` that records every call about an attempt. */
+export const recordedModel = (
+  model: RecordedModel,
+  beginCall: CallRecorder,
+  { merchant_id, interview_id, result_id, attempt }: AttemptOfCall,
+): RecordedModel => ({
+  name: model.name,
+  complete: async (request) => {
+    const record = beginCall({
+      merchant_id,
+      interview_id,
+      result_id,
+      attempt,
+      purpose: purposeOf(request.name),
+      prompt_version: promptVersionOf(request.name),
+      model: model.name,
+    });
+    const answer = await model.complete(request).catch(async (error: unknown) => {
+      await record('failed');
+      throw error;
+    });
+    await record(answer.content === null ? 'refused' : 'accepted', answer);
+    return answer;
+  },
+});
 
 /** The provider's error codes that mean that the model cannot judge what the candidate said. */
 const refusals: Readonly<Record<string, Refusal>> = {

@@ -24,6 +24,8 @@ type AttemptDeps = {
   joinedTurns: EventEmitter;
   model: Pick<Model, 'complete' | 'name'>;
   voice: Voice;
+  /** Asks the model whether the answers of a running attempt are enough to stop early. */
+  isEnough: Parameters<typeof createDecisionActivities>[0]['isEnough'];
   /**
    * Called after every call to the model, for the metrics. `onDecision` is called after every decision, and
    * `onDropped` for every text of the model that is not shown.
@@ -38,11 +40,11 @@ type AttemptDeps = {
  * people.
  */
 export function createAttemptActivities(deps: AttemptDeps) {
-  const { database, objects, joinedTurns, model, voice, onModelCall, onDecision, onDropped } = deps;
+  const { database, objects, joinedTurns, model, voice, isEnough, onModelCall, onDecision, onDropped } = deps;
   const beginCall = createCallRecorder(database, onModelCall);
   const decisions = createDecisionModel({ model, beginCall, onDropped });
   return {
-    ...createDecisionActivities({ database, decisions, onDecision }),
+    ...createDecisionActivities({ database, decisions, isEnough, onDecision }),
     ...createTranscriptionActivities({ database, objects, joinedTurns, voice, beginCall }),
     ...createSpeechActivities({ database, objects, voice, beginCall }),
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { Context, log } from '@temporalio/activity';
 import { languageTexts } from '../../api/platform/text/language-texts';
 import type { Database } from '../../db/platform/database';
@@ -23,6 +24,7 @@ export type DecidedTurn = {
     | 'planned'
     | 'reply'
     | 'still_there'
+    | 'stopped'
     | 'already_asked'
     | 'ended';
   source: 'model' | 'plan' | 'fallback';
@@ -33,6 +35,8 @@ export type DecidedTurn = {
 type DecisionDeps = {
   database: Pick<Database, 'writeAsWorker'>;
   decisions: DecisionModel;
+  /** Asks the model whether the answers so far are enough. */
+  isEnough: (turn: TurnForDecision, limits: { timeoutMs: number; signal: AbortSignal }) => Promise<boolean>;
   /** Called after every decision, for the metrics. */
   onDecision: (decided: Pick<DecidedTurn, 'outcome' | 'source'>) => void;
 };
@@ -44,12 +48,13 @@ const modelMs = 10_000;
 /** The time reserved for storing the next turn. */
 const storingMs = 500;
 const silentAnswersAllowed = 2;
+const emptyAnswersAllowed = 2;
 
 /**
  * The activities that decide what follows an answer. Each is safe to run twice, because a turn has only one
  * successor.
  */
-export function createDecisionActivities({ database, decisions, onDecision }: DecisionDeps) {
+export function createDecisionActivities({ database, decisions, isEnough, onDecision }: DecisionDeps) {
   const find = (turnId: string) => database.writeAsWorker((trx) => trx.maybeOne(findTurnForDecision(turnId)));
 
   const ask = async (turn: TurnForDecision, { next, outcome, source }: Choice): Promise<DecidedTurn> => {
@@ -81,7 +86,8 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
       if (turn.silent_answers > silentAnswersAllowed) return endSilent(turn);
       if (turn.silent_answers > 0) return ask(turn, repeatQuestion(turn));
       const timeoutMs = Math.min(modelMs, remainingMs(within_ms) - storingMs);
-      return ask(turn, await choose(turn, timeoutMs));
+      const [choice, stop] = await Promise.all([choose(turn, timeoutMs), whyStop(turn, timeoutMs)]);
+      return ask(turn, stop ?? choice);
     },
 
     /** Chooses the next turn without the model (`fallBack`), and asks that turn. */
@@ -105,6 +111,31 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
       if (!(error instanceof ProviderError)) throw error;
       log.warn('the interview goes on without the model', { error: errorFacts(error), kind: error.kind });
       return fallBack(turn);
+    }
+  }
+
+  /**
+   * Decides whether the attempt is stopped early (docs/taking.md#early-stop). Whatever goes wrong never stops an interview,
+   * and the candidate waits no longer for it than for other decisions.
+   */
+  async function whyStop(turn: TurnForDecision, timeoutMs: number): Promise<Choice | undefined> {
+    const { last_answers: last } = turn;
+    const stop = (text: 'enough' | 'empty', source: 'model' | 'plan'): Choice => ({
+      next: { kind: 'stop', text },
+      outcome: 'stopped',
+      source,
+    });
+    if (last === null) return undefined;
+    if (last.length === emptyAnswersAllowed + 1 && last.every(isEmpty)) return stop('empty', 'plan');
+    if (timeoutMs <= 0 || isEmpty(turn.answer ?? '')) return undefined;
+    try {
+      const isOver = await withHeartbeat((signal) =>
+        Promise.race([isEnough(turn, { timeoutMs, signal }), wait(timeoutMs, false, { signal, ref: false })]),
+      );
+      return isOver ? stop('enough', 'model') : undefined;
+    } catch (error) {
+      log.warn('the interview is not stopped early', { error: errorFacts(error) });
+      return undefined;
     }
   }
 
@@ -149,6 +180,8 @@ export function createDecisionActivities({ database, decisions, onDecision }: De
     return decided;
   }
 }
+
+const isEmpty = (answer: string): boolean => !/[\p{L}\p{N}]/u.test(answer);
 
 const settled = (outcome: DecidedTurn['outcome']): DecidedTurn => ({
   outcome,

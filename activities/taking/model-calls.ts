@@ -14,6 +14,12 @@ type CallSubject = Pick<
   attempt: number | null;
 };
 
+/** The attempt that a call is about. */
+export type AttemptOfCall = Pick<ModelCall, 'merchant_id' | 'interview_id'> & {
+  result_id: string;
+  attempt: number;
+};
+
 export type CallRecorder = ReturnType<typeof createCallRecorder>;
 
 /**

@@ -42,10 +42,10 @@ export const customScoring = z
       .max(100)
       .optional()
       .meta({ description: 'The highest score a result can have, 1 to 100. Default 10.' }),
-    early_stop: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Recorded only: no release ends an interview early by itself yet.' }),
+    early_stop: z.boolean().optional().meta({
+      description:
+        'True skips the remaining scored questions when three of them and half of all were answered, and the answers show every moderate and strong criterion of the session, or three in a row were empty. The attempt ends as `completed, stopped early`.',
+    }),
     speech_cadence: weight('the pace of speech'),
     ai_pronunciation: weight('how well speech recognition understands the spoken answers'),
     sentiment_analysis: weight('the sentiment of the wording, from negative to positive,'),

@@ -25,7 +25,8 @@ export const coachStatus = namedEnum(
   {
     started: 'The candidate is taking the interview.',
     completed: 'All answers are in.',
-    'completed, stopped early': 'The candidate ended early or ran out of time, with answers.',
+    'completed, stopped early':
+      'The candidate ended early or ran out of time, with answers, or `early_stop` skipped the remaining questions.',
     failed: 'A technical error ended the session.',
     abandoned: 'The candidate left without answers.',
     'terminated, no speech detected': 'The session was ended because nothing was said.',
@@ -39,7 +40,7 @@ export const completionReason = namedEnum(
   {
     all_questions_answered: 'All questions were answered.',
     time_over: 'The time was over.',
-    stopped_early: 'The candidate, the interviewer or a recruiter ended the attempt early.',
+    stopped_early: 'The candidate, `early_stop` or a recruiter ended the attempt early.',
     no_speech: 'The answers had no words.',
     left: 'The candidate did nothing for an hour.',
     technical_error: 'It could not go on for 30 minutes because of the platform. The attempt costs nothing.',

@@ -182,6 +182,12 @@ export const attempt = z
       })
       .meta({ description: 'The progress.' }),
     turn: turn.nullable().meta({ description: 'The turn to answer now. Null while it is being decided, and at the end.' }),
+    stopped_because: z
+      .enum(['enough', 'empty'])
+      .nullable()
+      .meta({
+        description: 'Why the remaining scored questions were skipped: the answers are enough, or the last three were empty. Null if none were.',
+      }),
     waiting_ms: z
       .int()
       .nullable()
@@ -255,6 +261,7 @@ export const attemptExample: Attempt = {
     number: 1,
     of: 5,
   },
+  stopped_because: null,
   waiting_ms: null,
   attempts_left: null,
   is_restored: false,

@@ -52,6 +52,8 @@ export type TurnForDecision = {
   may_follow_up: boolean;
   /** The next turn of the plan if it is a conditional question. */
   conditional_question: string | null;
+  /** The words of the last answers if the attempt may be stopped early, at most three. Null if it may not. */
+  last_answers: string[] | null;
   /** True if the transcription measures how sure it is of its words. */
   scores_pronunciation: boolean;
   /** The person whom the AI plays, or null. */
@@ -83,6 +85,16 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
       said.follow_ups < s.max_followups and app.has_room(r, t.place) and clock_timestamp() < r.deadline_at - interval '60 seconds'
         as may_follow_up,
       case when next.kind = 'conditional' then next.text end as conditional_question, plan.persona,
+      case when app.may_stop(r, t.place) then array(
+        -- An answer whose words are not known counts as one that has some.
+        select string_agg(case when q.answer_kind = 'choice' or q.transcript_status <> 'done' then 'x' else left(q.answer, 1000) end, ' ')
+        from result_question q
+        join attempt_step a on a.merchant_id = q.merchant_id and a.result_id = q.result_id and a.attempt = q.attempt
+          and a.place = q.place and a.is_scored
+        where q.merchant_id = t.merchant_id and q.result_id = t.result_id and q.attempt = t.attempt and q.place <= t.place
+          and q.answered_at is not null
+        group by q.place order by q.place desc limit 3
+      ) end as last_answers,
       coalesce(plan.scores_pronunciation, false) as scores_pronunciation,
       case when plan.persona is null then '[]' else coalesce((
         select jsonb_agg(jsonb_build_object('person', e.question_asked, 'learner', left(e.answer, 1000)) order by e.step_order)

@@ -6,10 +6,11 @@ import type { completionReasons, failedStatuses } from '../results/public';
 /**
  * What to ask after an answered turn: a text (a follow-up, the same question again after silence, or a reply to the
  * candidate's question), the conditional question that is next in the plan, or the planned turn that follows if this
- * conditional question is skipped.
+ * conditional question is skipped. `stop` skips the remaining scored questions; its text is the reason.
  */
 export type NextTurn =
   | { kind: 'follow_up' | 'repeat' | 'candidate_asks'; text: string }
+  | { kind: 'stop'; text: 'enough' | 'empty' }
   | 'conditional'
   | 'next_planned';
 

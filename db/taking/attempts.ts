@@ -58,6 +58,8 @@ export type AttemptRow = {
   persona: ShownPersona | null;
   steps: { done: number; total: number };
   turn: TurnRow | null;
+  /** Why the remaining scored questions were skipped, or null. */
+  stopped_because: 'enough' | 'empty' | null;
   /** Milliseconds after which the client asks again. Null unless the next turn is still being decided. */
   waiting_ms: number | null;
   transcript:

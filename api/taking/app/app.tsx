@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { countedTurn, Progress, Question, timeLeft, WhomDetails } from '../pages/turn-view';
+import { countedTurn, Progress, Question, Stopped, timeLeft, WhomDetails } from '../pages/turn-view';
 import { UnsentText } from '../pages/unsent-text';
 import type { TakingTexts } from '../texts';
 import { videoAddress } from '../video-address';
@@ -67,6 +67,7 @@ export function App(props: AppProps): VNode {
           </p>
         )}
         {state.unsent !== null && <UnsentText texts={texts} unsent={[state.unsent]} />}
+        <Stopped texts={texts} because={state.attempt.stopped_because} />
         <Question
           key={turn.turn_id}
           texts={texts}

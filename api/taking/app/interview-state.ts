@@ -12,7 +12,7 @@ import type { TakingText } from '../texts';
 export type Attempt = Pick<
   AttemptRow,
   'result_id' | 'attempt' | 'state' | 'remaining_ms' | 'steps' | 'waiting_ms'
-> & { turn: ShownTurn | null; persona?: AttemptRow['persona'] };
+> & { turn: ShownTurn | null } & Partial<Pick<AttemptRow, 'persona' | 'stopped_because'>>;
 
 export type InterviewState = {
   attempt: Attempt;

@@ -9,6 +9,7 @@ import { AnswerFeedback, shownQuestion, shownText } from './answer-feedback';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { Consent } from './start-page';
 import { Takeaways } from './takeaways';
+import { Stopped } from './turn-view';
 import type { Note, InterviewVisit } from './visit';
 
 /** What `app.shown_result` returns. Analyses are written by a model, so fields of an unexpected type are left out. */
@@ -57,6 +58,7 @@ export function sendSubmittedPage(
         <Heading hasFocus={!problem && !visit.refusedMessage}>{title}</Heading>
         <NoteLine visit={visit} note={note} />
         {attempt?.turn?.kind === 'thank_you' && !result && <p dir="auto">{attempt.turn.text}</p>}
+        {!result && <Stopped texts={texts} because={attempt?.stopped_because} />}
         <p>{texts('thanks_text', { merchant })}</p>
         {attempt?.is_restored && <p class="note">{texts('attempt_lost')}</p>}
         {attempt && isOpen && (interview.has_practice_left || !canBegin) && (

@@ -6,7 +6,7 @@ import { AnswerField } from './answer-field';
 import type { Refused } from './answer-field';
 import { textHash } from './form-input';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
-import { SpeakerLine } from './turn-view';
+import { SpeakerLine, Stopped } from './turn-view';
 import type { Note, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
@@ -35,6 +35,7 @@ export function sendReviewPage(
       <>
         <Heading hasFocus={!refused}>{texts('review_title')}</Heading>
         <NoteLine visit={visit} note={note} />
+        <Stopped texts={texts} because={attempt?.stopped_because} />
         <p>
           <strong>{texts('not_submitted')}</strong> {texts('review_text')}
         </p>

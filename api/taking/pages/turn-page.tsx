@@ -3,7 +3,7 @@ import { Hidden } from '../../platform/site/buttons';
 import type { Refused } from './answer-field';
 import { candidateAppData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
-import { AnswerFields, countedTurn, Progress, Question, timeLeft, WhomDetails } from './turn-view';
+import { AnswerFields, countedTurn, Progress, Question, Stopped, timeLeft, WhomDetails } from './turn-view';
 import type { Note, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
@@ -35,6 +35,7 @@ export function sendTurnPage(
           time={timeLeft(texts, attempt.remaining_ms)}
         />
         <NoteLine visit={visit} note={note} />
+        <Stopped texts={texts} because={attempt.stopped_because} />
         <Question texts={texts} turn={turn} hasFocus={!refused?.problem} />
         <VisitForm visit={visit} action="answer" id="turn">
           <Hidden fields={{ turn_id: turn.turn_id }} />

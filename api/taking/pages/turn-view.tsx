@@ -44,6 +44,15 @@ export const Progress = ({ texts, steps, counted, time, announced }: ProgressPro
   </div>
 );
 
+/** Says that the remaining scored questions were skipped, and why. */
+export const Stopped = ({
+  texts,
+  because,
+}: {
+  texts: TakingTexts;
+  because: AttemptRow['stopped_because'] | undefined;
+}): VNode | null => (because ? <p class="note">{texts(`stopped_${because}`)}</p> : null);
+
 /** Says how much time is left: minutes, or seconds too in the last two minutes. */
 export function timeLeft(texts: TakingTexts, remainingMs: number): string {
   const seconds = Math.ceil(remainingMs / 1_000);

@@ -7,7 +7,8 @@ create policy attempt_plan_definer_insert on attempt_plan for insert to app_defi
 create policy attempt_plan_definer_update on attempt_plan for update to app_definer using (true);
 create policy attempt_plan_definer_delete on attempt_plan for delete to app_definer using (true);
 grant select on attempt_plan to app_worker;
-grant select, insert, update (deleted_recordings, deleted_bytes), delete on attempt_plan to app_definer;
+grant select, insert, update (deleted_recordings, deleted_bytes, stopped_after, stopped_because), delete on attempt_plan
+  to app_definer;
 
 call pg_temp.reset_access('attempt_step');
 create policy attempt_step_worker_select on attempt_step for select to app_worker using (true);

@@ -21,7 +21,38 @@ create or replace function app.most_questions(p_is_visit boolean) returns intege
 as $$ select case when p_is_visit then 20 else 3 end $$;
 grant execute on function app.most_questions(boolean) to app_definer;
 
--- Returns whether a model decides what follows an answered turn: a follow-up, a conditional question or a reply. A recorded
+-- Returns why no more scored questions are asked in an attempt, or null.
+create or replace function app.stopped_because(r public.interview_result) returns text language sql stable
+as $$
+  select p.stopped_because from public.attempt_plan p
+  where p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = r.attempt
+$$;
+grant execute on function app.stopped_because(interview_result) to app_definer;
+
+-- Returns whether an attempt may be stopped early after this place: its interview allows it, the place is one of a scored
+-- question, at least three scored questions and half of them were answered, and others are left.
+create or replace function app.may_stop(r public.interview_result, p_place integer) returns boolean language sql stable
+as $$
+  select coalesce((p.scoring ->> 'early_stop')::boolean and p.stopped_after is null and (
+      select bool_or(s.place = p_place) and bool_or(s.place > p_place) and count(*) filter (where answered.yes) >= 3
+        and 2 * count(*) filter (where answered.yes) >= count(*)
+      from public.attempt_step s
+      cross join lateral (
+        select exists (
+          select from public.result_question q
+          where q.merchant_id = s.merchant_id and q.result_id = s.result_id and q.attempt = s.attempt and q.place = s.place
+            and q.answered_at is not null
+        ) as yes
+      ) answered
+      where s.merchant_id = p.merchant_id and s.result_id = p.result_id and s.attempt = p.attempt and s.kind = 'question'
+        and s.is_scored
+    ), false)
+  from public.attempt_plan p
+  where p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = r.attempt
+$$;
+grant execute on function app.may_stop(interview_result, integer) to app_definer, app_worker;
+
+-- Returns whether a model decides what follows an answered turn: whether the attempt is stopped early, a follow-up, a conditional question or a reply. A recorded
 -- answer is transcribed first.
 create or replace function app.needs_decision(r public.interview_result, t public.result_question) returns boolean
 language plpgsql stable
@@ -37,7 +68,7 @@ begin
     count(*) filter (where q.place = t.place) as at_step
     into asked from public.result_question q
     where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.kind is not null;
-  return coalesce(following.kind = 'conditional', false)
+  return coalesce(following.kind = 'conditional', false) or coalesce(app.may_stop(r, t.place), false)
     or t.answer_kind = 'recording' and step.kind <> 'introduction'
     or t.answer_kind <> 'seen' and app.has_room(r, t.place) and (
       step.kind = 'candidate_asks' and asked.at_step <= app.most_questions(r.is_visit)
@@ -49,7 +80,8 @@ grant execute on function app.needs_decision(interview_result, result_question) 
 
 -- Adds the next turn after an answered turn, unless there is one already. With the kinds `follow_up`, `repeat` and
 -- `candidate_asks`, the text of the new turn is `p_text`. With `conditional`, the next step of the plan is asked;
--- `next_planned` skips that step if it is a conditional question.
+-- `next_planned` skips that step if it is a conditional question. With `stop`, no more scored question is asked, because of
+-- `p_text`.
 create or replace function app.ask_after(r public.interview_result, t public.result_question, p_kind text, p_text text) returns void
 language plpgsql
 as $$
@@ -75,6 +107,10 @@ begin
     perform app.ask_step(
       r, t.id, t.place, 'candidate_asks', p_text, case when asked.replies = app.most_questions(r.is_visit) then 'none' end
     );
+  elsif p_kind = 'stop' then
+    update public.attempt_plan p set stopped_after = t.place, stopped_because = p_text
+      where p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = r.attempt;
+    perform app.go_on(r, t.id, t.place);
   elsif p_kind = 'next_planned' and following.kind = 'conditional' then
     perform app.go_on(r, t.id, following.place);
   else

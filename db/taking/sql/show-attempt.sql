@@ -79,6 +79,7 @@ as $$
         and (s.place > q.place or s.place = q.place and q.answered_at is null) and s.text ~ '^https://\S+$'
       limit 1
     ) end,
+    'stopped_because', app.stopped_because(r),
     'waiting_ms', case when state.name = 'running' and q.answered_at is not null then 1000 end,
     'transcript', case when state.name in ('collected', 'submitted') and i.result_view <> 'none' then (
       select coalesce(jsonb_agg(jsonb_build_object(

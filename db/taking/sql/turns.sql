@@ -48,7 +48,8 @@ as $$
 $$;
 grant execute on function app.has_answers(interview_result) to app_definer;
 
--- Returns the next step of the plan after a place. Skips conditional questions whose parent was not asked.
+-- Returns the next step of the plan after a place. Skips conditional questions whose parent was not asked, and scored
+-- questions of an attempt that was stopped.
 create or replace function app.next_step(r public.interview_result, p_place integer) returns public.attempt_step language sql stable
 as $$
   select s from public.attempt_step s
@@ -57,6 +58,7 @@ as $$
       select from public.result_question q
       where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.place = s.parent_place
     ))
+    and not (s.is_scored and app.stopped_because(r) is not null)
   order by s.place limit 1
 $$;
 grant execute on function app.next_step(interview_result, integer) to app_definer;
@@ -163,6 +165,7 @@ create or replace function app.go_on(r public.interview_result, p_after uuid, p_
 as $$
 declare
   following public.attempt_step := app.next_step(r, p_place);
+  stopped_because text := app.stopped_because(r);
 begin
   if following.place is not null then
     perform app.ask_step(r, p_after, following.place);
@@ -170,7 +173,9 @@ begin
   if following.place is not null and following.kind <> 'thank_you' then
     return;
   end if;
-  if app.has_answers(r) or not exists (
+  if stopped_because is not null then
+    perform app.end_attempt(r, 'completed, stopped early', 'stopped_early', now());
+  elsif app.has_answers(r) or not exists (
     select from public.result_question q where q.merchant_id = r.merchant_id and q.result_id = r.id
       and q.attempt = r.attempt and q.answer_kind = 'recording'
   ) then

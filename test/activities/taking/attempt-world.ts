@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createModel } from '../../../activities/providers/openai';
 import { createVoice } from '../../../activities/providers/voice';
+import { createEnoughCheck } from '../../../activities/scoring/enough';
 import { createAttemptActivities } from '../../../activities/taking/attempts';
 import type { DecidedTurn } from '../../../activities/taking/attempts';
 import type { ModelCall } from '../../../db/interviews/public';
@@ -49,13 +50,16 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
   const decisions: Pick<DecidedTurn, 'outcome' | 'source'>[] = [];
   const dropped: string[] = [];
   const joinedTurns = new EventEmitter();
+  const model = createModel({ ...provider, model: 'gpt-4.1-mini' });
+  const onModelCall = (call: ModelCall) => void modelCalls.push(call);
   const activities = createAttemptActivities({
     database: world.worker,
     objects,
     joinedTurns,
-    model: createModel({ ...provider, model: 'gpt-4.1-mini' }),
+    model,
     voice: createVoice({ ...provider, speechModel: 'tts-1', transcriptionModel: 'gpt-4o-mini-transcribe' }),
-    onModelCall: (call) => void modelCalls.push(call),
+    isEnough: createEnoughCheck({ database: world.worker, model, onModelCall }),
+    onModelCall,
     onDecision: ({ outcome, source }) => void decisions.push({ outcome, source }),
     onDropped: (problem) => void dropped.push(problem),
   });

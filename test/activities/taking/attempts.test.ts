@@ -121,6 +121,90 @@ describe('decide next turn', () => {
       expect(await world.openTurnOf(link)).toMatchObject({ text: 'Last one?' });
     });
 
+    describe('with early_stop', () => {
+      const steps = [
+        question,
+        { question: 'What was hard?' },
+        { question: 'What came of it?' },
+        { question: 'Last one?' },
+      ];
+      const settings = {
+        max_followups: 0,
+        result_scoring: JSON.stringify({ early_stop: true }),
+        candidate_expectations_json: JSON.stringify(rubric),
+      };
+      const own = 'I led a project at a bakery last year. My own part in the project was the new oven plan.';
+      const result = 'The result was 30 percent more sales in all of the 40 shops within a year.';
+      /** Answers the first three questions, and decides after the third. */
+      const answerThree = async (answers: readonly string[], changes = {}, more: typeof steps = []) => {
+        const { link, result_id } = await world.beginInterview([...steps, ...more], {
+          ...settings,
+          ...changes,
+        });
+        const answered = [];
+        for (const answer of answers) answered.push(await world.type(link, answer));
+        expect(answered.slice(0, 2).map(({ needs_decision }) => needs_decision)).toEqual([false, false]);
+        const last = answered.at(-1);
+        const decided = last?.needs_decision === true ? await decide(last.turn_id) : undefined;
+        const [row] = await world.database.rows(
+          'select interview_status from interview_result where id = $1',
+          [result_id],
+        );
+        return { link, decided, status: row?.['interview_status'], attempt: (await world.get(link)).attempt };
+      };
+
+      it.each([
+        ['enough', [own, 'It was hard.', result], 'model'],
+        ['empty', ['-', '…', ' . '], 'plan'],
+      ] as const)(
+        'skips the remaining scored question when the answers are %s',
+        async (because, answers, source) => {
+          const stopped = await answerThree(answers);
+          expect(stopped).toMatchObject({
+            decided: { outcome: 'stopped', source },
+            status: 'completed, stopped early',
+            attempt: { state: 'collected', stopped_because: because, turn: { kind: 'thank_you' } },
+          });
+        },
+      );
+
+      it('still asks questions without scoring', async () => {
+        const closing = { question: 'When could you begin?', is_without_scoring: true };
+        const { link, attempt } = await answerThree([own, 'It was hard.', result], {}, [closing]);
+        expect(attempt).toMatchObject({
+          state: 'running',
+          stopped_because: 'enough',
+          turn: { text: closing.question },
+        });
+        await world.type(link, 'Next month.');
+        expect((await world.get(link)).attempt).toMatchObject({ state: 'collected' });
+        const rows = await world.database.rows(
+          'select from interview_result where id = $1 and interview_status = $2',
+          [attempt?.result_id, 'completed, stopped early'],
+        );
+        expect(rows).toHaveLength(1);
+      });
+
+      it.each([
+        ['a criterion is not shown', [own, 'It was hard.', 'Nothing.'], {}, undefined],
+        ['it is not set', [own, 'It was hard.', result], { result_scoring: null }, undefined],
+        ['the model is away', [own, 'It was hard.', result], {}, { status: 503 }],
+        [
+          'the model quotes what was not said',
+          [own, 'It was hard.', 'Nothing.'],
+          {},
+          { assessment: 'invented_quotes' },
+        ],
+      ] as const)('asks the next question if %s', async (_name, answers, changes, fault) => {
+        if (fault) await world.fault({ call: 'assessment', times: 10, ...fault });
+        const gone = await answerThree(answers, changes);
+        expect(gone).toMatchObject({
+          status: 'started',
+          attempt: { stopped_because: null, turn: { text: 'Last one?' } },
+        });
+      });
+    });
+
     it('asks one turn however often it runs', async () => {
       const { link } = await world.beginInterview([question]);
       const { turn_id } = await world.type(link, 'A website.');

@@ -1,0 +1,53 @@
+import type { ModelCall } from '../../db/interviews/public';
+import type { Database } from '../../db/platform/database';
+import { findAnswersSoFar } from '../../db/scoring/answers-so-far';
+import type { Model } from '../providers/openai';
+import { createCallRecorder } from '../taking/public';
+import type { AttemptOfCall } from '../taking/public';
+import { criteriaOf } from './criteria';
+import { recordedModel } from './sample';
+import { createScoringThread } from './scoring-thread';
+import type { CallLimits, Criterion, SessionSample } from './types';
+
+/**
+ * Returns the function that asks the model once whether the answers of a running attempt show every moderate and strong
+ * criterion of the session. The thread is not that of the scoring, for which nobody waits.
+ */
+export function createEnoughCheck({
+  database,
+  model,
+  onModelCall,
+}: {
+  database: Pick<Database, 'writeAsWorker'>;
+  model: Pick<Model, 'complete' | 'name'>;
+  onModelCall: (call: ModelCall) => void;
+}) {
+  const beginCall = createCallRecorder(database, onModelCall);
+  const thread = createScoringThread();
+  return async (attempt: AttemptOfCall, limits: CallLimits): Promise<boolean> => {
+    const found = await database.writeAsWorker((trx) =>
+      trx.maybeOne(findAnswersSoFar(attempt.result_id, attempt.attempt)),
+    );
+    if (!found || found.rubric === null || found.answers.length === 0) return false;
+    const { rubric, ...said } = found;
+    const sample = (await thread.makeSample(
+      { kind: 'session', input: { ...said, rubric, wants_polarity: false }, order: 0 },
+      recordedModel(model, beginCall, attempt),
+      limits,
+    )) as SessionSample;
+    return isEnough(criteriaOf(rubric), sample);
+  };
+}
+
+/** Returns whether every moderate and strong criterion has a verified quote, and nothing tries to direct the assessor. */
+export function isEnough(
+  criteria: readonly Criterion[],
+  {
+    judgements,
+    instructs_the_assessor: instructs,
+  }: Pick<SessionSample, 'judgements' | 'instructs_the_assessor'>,
+): boolean {
+  const wanted = criteria.filter(({ bracket }) => bracket !== 'weak');
+  const shown = new Set(judgements.flatMap(({ met, criterion_id: id }) => (met === 'yes' ? [id] : [])));
+  return !instructs && wanted.length > 0 && wanted.every(({ id }) => shown.has(id));
+}
