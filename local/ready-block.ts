@@ -33,11 +33,11 @@ export function readyBlock(facts: ReadyFacts): string {
   return [
     ...rows.map(([label = '', value]) => `  ${label.padEnd(12)} ${value}`),
     '',
-    'Take an interview in the browser, with typed answers:',
+    'Take an interview in the browser, with spoken or typed answers:',
     '',
     facts.links.typed_interview,
     '',
-    'or with recorded ones, for which the browser asks for camera and microphone:',
+    'or with recorded videos:',
     '',
     facts.links.recorded_interview,
     '',
