@@ -106,7 +106,7 @@ const maintenanceTable = (
         }),
       failed: 'failed to run maintenance',
     },
-    { everyMs: 15_000, run: () => closeAttempts(database), failed: 'failed to close attempts' },
+    { everyMs: 15_000, run: () => closeAttempts(database, log), failed: 'failed to close attempts' },
     {
       everyMs: 60_000,
       run: () => remindOfSubmit(database),

@@ -4,7 +4,7 @@ create unique index interview_result_attempt__merchant_id_result_id on interview
   where is_open;
 
 -- Such attempts that are under way have replaced the submitted one, which becomes the result again.
-alter table interview_result no force row level security;
+alter table interview_result no force row level security, disable trigger user;
 alter table interview_result_attempt no force row level security;
 do $$
 declare
@@ -38,7 +38,7 @@ begin
   end loop;
 end
 $$;
-alter table interview_result force row level security;
+alter table interview_result force row level security, enable trigger user;
 alter table interview_result_attempt force row level security;
 
 drop function if exists app.restore_submitted(interview_result);

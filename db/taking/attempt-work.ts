@@ -75,9 +75,14 @@ export const failAttempt = (
  */
 export const closingBatch = 50;
 
-/** Closes attempts whose time is over or whose candidate has left, and returns their number (docs/taking.md#ends). */
-export const closeDueAttempts: Statement<{ closed: number }> = {
+/**
+ * Closes attempts whose time is over or whose candidate has left (docs/taking.md#ends), except those of `exceptIds`.
+ * Returns the number of closed ones, and the results whose attempts could not be closed.
+ */
+export const closeDueAttempts = (
+  exceptIds: readonly string[],
+): Statement<{ closed: number; failed: { result_id: string; code: string }[] }> => ({
   name: 'close_due_attempts',
-  text: 'select app.close_due_attempts($1) as closed',
-  values: [closingBatch],
-};
+  text: 'select closed, failed from app.close_due_attempts($1, $2)',
+  values: [closingBatch, exceptIds],
+});

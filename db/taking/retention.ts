@@ -51,8 +51,9 @@ export type ExpiredAttempt = MerchantScope & { result_id: string; attempt: numbe
 
 /**
  * Finds attempts that are older than the retention times of their merchant. The age of a draft counts from its last
- * activity, and that of a submitted attempt from its submission. If the result was reopened, the age of the earlier
- * attempt counts from the reopening. Skips visits of public avatars, and the results in `exceptIds`.
+ * activity, and that of a submitted attempt from its submission. The age of an attempt in the history counts from the
+ * time when it came there. Skips visits of public avatars, attempts that are still open, and the results in
+ * `exceptIds`.
  */
 export const findExpiredAttempts = (
   limitRows: number,
@@ -79,7 +80,14 @@ export const findExpiredAttempts = (
         limit $1
       ) union all (
         select a.merchant_id, a.environment, a.result_id, a.attempt from interview_result_attempt a
-        where a.merchant_id = m.id and a.reopened_at < m.cutoff and a.result_id <> all ($2) limit $1
+        where a.merchant_id = m.id and a.reopened_at < m.cutoff and a.fields ->> 'status' = 'active'
+          and a.result_id <> all ($2)
+        limit $1
+      ) union all (
+        select a.merchant_id, a.environment, a.result_id, a.attempt from interview_result_attempt a
+        where a.merchant_id = m.id and a.reopened_at < m.draft_cutoff and a.fields ->> 'status' = 'draft'
+          and not a.is_open and a.result_id <> all ($2)
+        limit $1
       )
     ) found limit $1`,
   values: [limitRows, exceptIds],

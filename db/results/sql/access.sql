@@ -43,7 +43,7 @@ grant select, insert, update (attempt, status, interview_status, processing_stat
   ai_analysis, ai_analysis_recruiter, ai_analysis_recruiter_score, ai_analysis_other, user_feedback_recruiter,
   recruiter_risks, recording_local_path, recording_is_video, video_introduction_local_path, pdf_export_url,
   pdf_failed_at, is_successful, consent_version, consent_language, consented_at, deadline_at, last_active_at,
-  link_generation, extra_attempts, allowed_unsubmitted, erased_at, scoring_run), delete on interview_result to app_definer;
+  link_generation, extra_attempts, allowed_unsubmitted, erased_at, erased_attempt, scoring_run), delete on interview_result to app_definer;
 
 call pg_temp.reset_access('interview_result_attempt');
 -- An attempt that has begun after a submit is hidden until it ends. Until then, the submitted one is all that counts.
@@ -63,7 +63,7 @@ create policy interview_result_attempt_definer_delete on interview_result_attemp
 grant select on interview_result_attempt to app_user, app_service;
 grant select (merchant_id, environment, result_id, attempt, fields, reopened_at, is_open) on interview_result_attempt
   to app_worker;
-grant select, insert, update (fields, is_open, reopened_at), delete on interview_result_attempt to app_definer;
+grant select, insert, update (fields, is_open, reopened_at, is_cut_off), delete on interview_result_attempt to app_definer;
 
 call pg_temp.reset_access('result_question');
 create policy result_question_caller_select on result_question for select to app_user, app_service

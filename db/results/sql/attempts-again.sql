@@ -22,13 +22,13 @@ as $$
 $$;
 grant execute on function app.started_attempts(uuid) to app_definer;
 
--- Returns how many attempts have ended without a submit, or will have when the current one ends. Those that failed do not
--- count, because the platform ended them.
+-- Returns how many attempts have ended without a submit, or will have when the current one ends. Those that the platform
+-- ended because they failed, or a recruiter ended, do not count.
 create or replace function app.unsubmitted_attempts(r public.interview_result) returns integer language sql stable
 as $$
   select (r.status = 'draft' and r.interview_status is distinct from 'failed')::integer + count(*)::integer
   from public.interview_result_attempt a
-  where a.merchant_id = r.merchant_id and a.result_id = r.id and a.fields ->> 'status' = 'draft' and not a.is_open
+  where a.merchant_id = r.merchant_id and a.result_id = r.id and a.fields ->> 'status' = 'draft' and not a.is_open and not a.is_cut_off
     and a.fields ->> 'interview_status' is distinct from 'failed'
 $$;
 grant execute on function app.unsubmitted_attempts(interview_result) to app_definer;
@@ -110,7 +110,8 @@ as $$
     'id', r.id, 'merchant_id', r.merchant_id, 'environment', r.environment, 'interview_id', r.interview_id,
     'enrolment_id', r.enrolment_id, 'is_test', r.is_test, 'is_visit', r.is_visit, 'created_at', r.created_at,
     'recruiter_shortlist', r.recruiter_shortlist, 'extra_attempts', r.extra_attempts,
-    'allowed_unsubmitted', r.allowed_unsubmitted, 'status', 'draft', 'is_successful', false, 'attempt', 1 + greatest(r.attempt, (
+    'allowed_unsubmitted', r.allowed_unsubmitted, 'status', 'draft', 'is_successful', false,
+    'attempt', 1 + greatest(r.attempt, r.erased_attempt, (
       -- An attempt that ended without a submit can have a higher number than the result.
       select max(a.attempt) from public.interview_result_attempt a where a.merchant_id = r.merchant_id and a.result_id = r.id
     ))
@@ -160,17 +161,25 @@ $$;
 grant execute on function app.leave_attempt(interview_result) to app_definer;
 
 -- Ends the attempt that a candidate has begun after a submit, because a recruiter has decided about the submitted one or
--- reopens it. It costs nothing if it was still running.
+-- reopens it. It costs nothing, also if it was already charged.
 create or replace function app.end_further_attempt(r public.interview_result, p_reason text) returns void language plpgsql
 as $$
 declare
   further public.interview_result := app.current_attempt(r);
 begin
-  if further.attempt <> r.attempt and further.interview_status = 'started' then
+  if further.attempt = r.attempt then
+    return;
+  end if;
+  if further.interview_status = 'started' then
     perform app.end_attempt(further, 'abandoned', p_reason, now());
   else
+    perform app.refund_result(r.id, further.attempt);
+    further.charge := case further.charge when 'charged' then 'refunded' else further.charge end;
+    perform app.save_attempt(further);
     perform app.leave_attempt(r);
   end if;
+  update public.interview_result_attempt a set is_cut_off = true
+    where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = further.attempt;
 end
 $$;
 grant execute on function app.end_further_attempt(interview_result, text) to app_definer;
@@ -178,8 +187,8 @@ grant execute on function app.end_further_attempt(interview_result, text) to app
 set local role app_definer;
 
 -- Reopens a completed result for its next attempt. Copies the attempt to the history and clears the attempt's fields in
--- the result, except the shortlist. Ends another attempt that has begun. The candidate may then submit one attempt more than the interview allows. Returns
--- false if the result is unknown, not active or not completed.
+-- the result, except the shortlist. Ends another attempt that has begun. The candidate may then submit one attempt more than
+-- the interview allows. Returns false if the result is unknown, not active or not completed.
 create or replace function app.reopen_result(p_result_id uuid) returns boolean
 language plpgsql security definer set search_path = ''
 as $$

@@ -1,21 +1,27 @@
 -- How attempts end that their candidates do not end (docs/taking.md#ends).
 
--- Ends a running attempt if it is due. Returns 1 if it was, otherwise 0.
-create or replace function app.close_as_due(r public.interview_result) returns integer language plpgsql
+-- Ends the current attempt of a result if it is due (`app.due_end`), and returns whether it was. An attempt that was begun
+-- after a submit also ends if it is not submitted within two days.
+create or replace function app.close_if_due(p_result public.interview_result) returns boolean language plpgsql
 as $$
 declare
-  reason text := app.due_end(r);
+  r public.interview_result := app.current_attempt(p_result);
+  reason text := case when r.interview_status = 'started' then app.due_end(r) end;
 begin
   if reason = 'technical_error' then
     perform app.end_attempt(r, 'failed', reason, app.waits_since(r));
     perform app.queue_retry_mail(r);
   elsif reason is not null then
     perform app.close_attempt(r, reason, case reason when 'left' then r.last_active_at else r.deadline_at end);
+  elsif r.attempt <> p_result.attempt and r.ended_at < now() - interval '48 hours' then
+    perform app.leave_attempt(r);
+  else
+    return false;
   end if;
-  return (reason is not null)::integer;
+  return true;
 end
 $$;
-grant execute on function app.close_as_due(interview_result) to app_definer;
+grant execute on function app.close_if_due(interview_result) to app_definer;
 
 set local role app_definer;
 
@@ -33,57 +39,54 @@ end
 $$;
 grant execute on function app.refuse_recording(uuid) to app_link;
 
--- For the worker: closes attempts that are due (`app.due_end`), and returns how many it closed. An attempt that was begun
--- after a submit also ends if it is not submitted within two days. Skips attempts that another transaction has locked.
--- Attempts are closed in the order of their merchants, so that two workers lock credit accounts in the same order and do not
--- deadlock.
-create or replace function app.close_due_attempts(p_limit integer) returns integer
+-- For the worker: closes attempts that are due (`app.close_if_due`), except those of the results in `p_except`. Returns how
+-- many it closed, and the results whose attempts it failed to close, with the code of the error. Skips attempts that another
+-- transaction has locked. Attempts are closed in the order of their merchants, so that two workers lock credit accounts in
+-- the same order and do not deadlock.
+create or replace function app.close_due_attempts(p_limit integer, p_except uuid[] default '{}', out closed integer, out failed jsonb)
 language plpgsql security definer set search_path = ''
 as $$
 declare
+  due record;
   r public.interview_result;
-  closed integer := 0;
 begin
-  for r in
-    select due.* from (
-      select u.* from public.interview_result u
+  closed := 0;
+  failed := '[]';
+  for due in
+    select d.merchant_id, d.id from (
+      select u.merchant_id, u.id from public.interview_result u
       where u.interview_status = 'started' and u.deadline_at < now() - interval '30 seconds' and app.due_end(u) is not null
+        and u.id <> all (p_except)
       order by u.deadline_at limit p_limit for update skip locked
-    ) due order by due.merchant_id, due.id
-  loop
-    closed := closed + app.close_as_due(r);
-  end loop;
-  for r in
-    select due.* from (
-      select u.* from public.interview_result u
+    ) d
+    union
+    select d.merchant_id, d.id from (
+      select u.merchant_id, u.id from public.interview_result u
       where u.interview_status = 'started' and u.last_active_at < now() - interval '30 minutes' and app.due_end(u) is not null
+        and u.id <> all (p_except)
       order by u.last_active_at limit p_limit for update skip locked
-    ) due order by due.merchant_id, due.id
-  loop
-    closed := closed + app.close_as_due(r);
-  end loop;
-  for r in
-    select due.* from (
-      select u.* from public.interview_result_attempt a
+    ) d
+    union
+    select d.merchant_id, d.id from (
+      select u.merchant_id, u.id from public.interview_result_attempt a
       join public.interview_result u on u.merchant_id = a.merchant_id and u.id = a.result_id
       cross join lateral jsonb_populate_record(null::public.interview_result, a.fields) f
-      where a.is_open and case when f.interview_status = 'started'
+      where a.is_open and u.id <> all (p_except) and case when f.interview_status = 'started'
         then app.due_end(f) is not null else f.ended_at < now() - interval '48 hours' end
       limit p_limit for update of u skip locked
-    ) due order by due.merchant_id, due.id
+    ) d
+    order by 1, 2
   loop
-    -- What was read before the lock of the result can be out of date.
-    r := app.current_attempt(r);
-    if r.interview_status = 'started' then
-      closed := closed + app.close_as_due(r);
-    elsif r.ended_at < now() - interval '48 hours' then
-      perform app.leave_attempt(r);
-      closed := closed + 1;
-    end if;
+    -- What was read before the lock can be out of date. An error undoes what was done to this attempt only.
+    begin
+      select * into r from public.interview_result u where u.merchant_id = due.merchant_id and u.id = due.id;
+      closed := closed + app.close_if_due(r)::integer;
+    exception when others then
+      failed := failed || jsonb_build_object('result_id', due.id, 'code', sqlstate);
+    end;
   end loop;
-  return closed;
 end
 $$;
-grant execute on function app.close_due_attempts(integer) to app_worker;
+grant execute on function app.close_due_attempts(integer, uuid[]) to app_worker;
 
 reset role;

@@ -65,6 +65,7 @@ begin
   if p_attempt <> r.attempt then
     delete from public.interview_result_attempt a
       where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = p_attempt;
+    update public.interview_result u set erased_attempt = greatest(u.erased_attempt, p_attempt) where u.id = r.id;
     update public.report_attempt a set score = null, recruiter_score = null, pronunciation = null,
       words_per_minute = null, coverage = null, has_risk_flags = false
       where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = p_attempt;

@@ -80,6 +80,10 @@ declare
   current_factor numeric;
   earlier record;
 begin
+  if p_kind in ('human_review', 'survey') then
+    -- These are about the submitted attempt, also while the candidate takes another one.
+    select * into r from public.interview_result u where u.id = r.id;
+  end if;
   if p_kind = 'more_time' then
     -- Before the first attempt there is no result to lock, so the enrolment is locked against a simultaneous request.
     select e.time_factor into current_factor from public.enrolment e

@@ -174,7 +174,7 @@ create or replace trigger interview_result_announce_added after insert on interv
   for each row execute function app.announce_result();
 create or replace trigger interview_result_announce_changed after update on interview_result
   for each row when (
-    old.erased_at is not distinct from new.erased_at
+    (old.erased_at is not null or new.erased_at is null)
     and (old.status, old.processing_status, old.interview_status, old.score, old.ai_analysis_recruiter_score,
       old.ai_analysis_recruiter, old.ai_analysis_recruiter_why_hire, old.ai_analysis_recruiter_why_not_hire,
       old.recruiter_go_next_round, old.pdf_export_url)

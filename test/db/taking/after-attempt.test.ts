@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { closeAttempts } from '../../../activities/taking/close-attempts';
 import { enforceRetention } from '../../../activities/taking/retention';
 import { readMerchantStatus } from '../../../db/account/merchant-status';
 import { objectPath } from '../../../db/platform/object-path';
@@ -35,7 +34,7 @@ describe('attempt ends', () => {
     ({ taking, shift, finish, submit, events } = world);
   });
 
-  const close = () => closeAttempts(world.worker);
+  const close = () => world.close();
 
   describe('the job that closes attempts', () => {
     it.each([
@@ -48,6 +47,26 @@ describe('attempt ends', () => {
     await close();
     expect(await world.show(result_id)).toMatchObject({ status: 'draft', interview_status, duration });
   }); // prettier-ignore
+
+    it('closes the others if it fails to close one, whose id it logs', async () => {
+      const [stuck, other] = [await taking(1), await taking(1)];
+      await world.change(
+        `insert into credit_entry (merchant_id, bucket, kind, amount, balance_after, result_id, attempt, period_started_at)
+         select $2, bucket, 'charge', -1, 0, $1, 1, now() from unnest('{monthly,extra}'::text[]) bucket`,
+        stuck.result_id,
+        world.cell.merchantId,
+      );
+      for (const { result_id } of [stuck, other]) await shift(result_id, 21);
+      expect(await close()).toEqual([{ result_id: stuck.result_id, code: '23505' }]);
+      expect(await world.show(stuck.result_id)).toMatchObject({ interview_status: 'started' });
+      expect(await world.show(other.result_id)).toMatchObject({
+        interview_status: 'completed, stopped early',
+      });
+      await world.change(
+        `update interview_result set interview_status = 'failed' where id = $1`,
+        stuck.result_id,
+      );
+    });
 
     it('completes an attempt that waits for the decision about its last answer', async () => {
       const { link, result_id } = await taking(1, { max_followups: 1 });
@@ -509,6 +528,31 @@ describe('retention', () => {
       await enforce();
       expect(await counts(again.result)).toEqual({ turns: 0, steps: 0, recordings: 0, history: 0 });
       expect(await world.show(again.result)).toMatchObject({ attempt: 2, erased_at: null });
+    });
+
+    it('of the history are kept as long as drafts if they were not submitted, and stay while they are open', async () => {
+      const { result } = await recorded();
+      await submit(result);
+      const add = (attempt: number, status: string, is_open: boolean) =>
+        world.change(
+          `insert into interview_result_attempt (merchant_id, environment, result_id, attempt, fields, is_open, reopened_at)
+           select merchant_id, environment, id, $2, to_jsonb(r) || jsonb_build_object('attempt', $2::int, 'status', $3::text,
+             'interview_status', 'completed', 'ended_at', now()), $4, now() - interval '91 days'
+           from interview_result r where id = $1`,
+          result,
+          attempt,
+          status,
+          is_open,
+        );
+      await add(2, 'draft', false);
+      await add(3, 'active', false);
+      await add(4, 'draft', true);
+      await enforce();
+      const kept = await world.change(
+        'select attempt from interview_result_attempt where result_id = $1 order by 1',
+        result,
+      );
+      expect(kept).toEqual([{ attempt: 3 }, { attempt: 4 }]);
     });
 
     it('are tried again by the next run if their files cannot be deleted, without holding up others', async () => {

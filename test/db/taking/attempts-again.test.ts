@@ -1,4 +1,3 @@
-import { closeAttempts } from '../../../activities/taking/close-attempts';
 import { setAccommodation } from '../../../db/people/candidate-messages';
 import { withdrawCandidate } from '../../../db/people/enrolments';
 import { queueSubmitReminders } from '../../../db/people/reminders';
@@ -11,6 +10,7 @@ import { askNextTurn, failAttempt } from '../../../db/taking/attempt-work';
 import { beginAttempt } from '../../../db/taking/attempts';
 import { eraseAttempt } from '../../../db/taking/retention';
 import { listTurnsToSpeak } from '../../../db/taking/speech';
+import { sendCandidateMessage } from '../../../db/taking/surroundings';
 import { scores } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { waitFor } from '../../harness/wait-for';
@@ -169,7 +169,7 @@ describe('the next attempt', () => {
     expect(after.reports).toMatchObject([1, 2].map((attempt) => ({ attempt, status: 'active' })));
   });
 
-  const close = () => closeAttempts(world.worker);
+  const close = () => world.close();
   it.each<[string, (link: Link, id: string) => Promise<unknown>, string, decided: boolean]>([
     ['failed', (_link, id) => fail(id, 2, 'failed'), 'failed', false],
     [
@@ -270,6 +270,73 @@ describe('the next attempt', () => {
     expect(await asWorker(queueSubmitReminders(10))).toEqual({ queued: 0 });
     expect(await asWorker(eraseAttempt(key))).toEqual({ erased: true });
     expect(await world.get(link)).toMatchObject({ attempt: { attempt: 1, state: 'submitted' } });
+  });
+
+  it('never has the number of an earlier one, also if that was erased', async () => {
+    const { link, result_id } = await submitted(3);
+    await world.takeAll(link);
+    await setFurther(result_id, { ended_at: past(49 * 60) });
+    expect(await world.close()).toEqual([]);
+    const key = { ...world.cell, merchant_id: world.cell.merchantId, result_id, attempt: 2 };
+    await world.writeAsWorker((trx) => trx.one(eraseAttempt(key)));
+    expect(await history(result_id)).toEqual([]);
+    expect(await world.begin(link)).toMatchObject({ outcome: 'begun', attempt: { attempt: 3 } });
+  });
+
+  it('announces its submit also if the submitted one was erased meanwhile', async () => {
+    const { link, result_id, before } = await submitted(2);
+    await world.begin(link);
+    const key = { ...world.cell, merchant_id: world.cell.merchantId, result_id, attempt: 1 };
+    await world.writeAsWorker((trx) => trx.one(eraseAttempt(key)));
+    await world.takeAll(link);
+    await submit(link);
+    expect(await events(result_id)).toEqual([...before.events, 'interview_collected']);
+  });
+
+  it('leaves the human review and the survey of the submitted one possible', async () => {
+    const { link, result_id } = await submitted(2);
+    await world.begin(link);
+    const about = { timeFactor: null, rating: null, trouble: null, text: 'Mine' };
+    for (const message of [
+      { ...about, kind: 'human_review' },
+      { ...about, kind: 'survey', rating: 5 },
+      { ...about, kind: 'trouble', trouble: 'other' },
+    ] as const)
+      expect(await world.write(link, sendCandidateMessage(message))).toEqual({ outcome: 'stored' });
+    const sent = await world.change(
+      'select kind, attempt from candidate_message where result_id = $1 order by id',
+      result_id,
+    );
+    expect(sent).toEqual([
+      { kind: 'human_review', attempt: 1 },
+      { kind: 'survey', attempt: 1 },
+      { kind: 'trouble', attempt: 2 },
+    ]);
+  });
+
+  it('costs nothing and is no attempt without a submit if a recruiter ended it', async () => {
+    const { link, result_id } = await submitted(2);
+    await world.begin(link);
+    await setFurther(result_id, { started_at: past(5) });
+    await world.takeAll(link);
+    const paid = () =>
+      world.change(
+        'select sum(amount) < 0 as is_paid from credit_entry where result_id = $1 and attempt = 2',
+        result_id,
+      );
+    expect(await paid()).toEqual([{ is_paid: true }]);
+    const decide = (decision: boolean | null) =>
+      world.asRecruiter((trx) => decideResult(trx, result_id, { recruiter_go_next_round: decision }));
+    await decide(true);
+    expect(await paid()).toEqual([{ is_paid: false }]);
+    await decide(null);
+    await world.begin(link);
+    await decide(true);
+    const [counted] = await world.change(
+      'select app.unsubmitted_attempts(r) as unsubmitted from interview_result r where id = $1',
+      result_id,
+    );
+    expect(counted).toEqual({ unsubmitted: 0 });
   });
 
   it('is compared with the last submitted one, also if another one ended without a submit in between', async () => {

@@ -1,5 +1,4 @@
 import { renameSync, writeFileSync, rmSync } from 'node:fs';
-import { closeAttempts } from '../../../activities/taking/close-attempts';
 import { templateIds } from '../../../local/seed/templates';
 import { createRecordingWorld, webm } from './recording-world';
 import type { RecordingWorld } from './recording-world';
@@ -27,7 +26,7 @@ async function pass(resultId: string, minutes: number): Promise<void> {
       minutes,
     );
 }
-const close = () => closeAttempts(world.worker);
+const close = () => world.close();
 const mailsOf = (link: Link) =>
   world.change(`select m.kind, s.workflow_type from mail m
     join workflow_start s on s.workflow_id = 'invitation-batch/' || m.batch_id where m.enrolment_id = $1`, link.enrolmentId); // prettier-ignore

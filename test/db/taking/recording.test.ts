@@ -1,7 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ObjectStore } from '../../../db/platform/object-store';
-import { closeDueAttempts } from '../../../db/taking/attempt-work';
 import { waitFor } from '../../harness/wait-for';
 import { uuid } from '../platform/world';
 import { createRecordingWorld, split, webm } from './recording-world';
@@ -247,7 +246,7 @@ describe('recordings deadline', () => {
 
   const answerWith = (link: Link, turn: string, recordingId: string) =>
     world.answer(link, turn, { kind: 'recording', text: null, recordingId, durationMs: 5_000 });
-  const close = () => world.writeAsWorker((trx) => trx.one(closeDueAttempts));
+  const close = () => world.close();
   const statusOf = async (result: string) => (await world.show(result))['interview_status'];
   /**
    * Moves the deadline of an attempt into the past. Also moves back the times of the first parts of its recordings, so

@@ -1,3 +1,4 @@
+import { closeAttempts } from '../../../activities/taking/close-attempts';
 import type { Statement } from '../../../db/platform/statement';
 import {
   answerTurn,
@@ -115,6 +116,12 @@ export async function createTakingWorld() {
     );
   const finish = (link: Link) => write(link, finishAttempt);
   const submit = (link: Link) => write(link, submitAttempt);
+  /** Runs the job that closes attempts. Returns what it logs, which is that it failed to close an attempt. */
+  const close = async () => {
+    const failed: unknown[] = [];
+    await closeAttempts(world.worker, { error: (facts: unknown) => failed.push(facts) });
+    return failed;
+  };
   /** Creates an endpoint that is subscribed to all events of results. */
   const insertEndpoint = () =>
     change(
@@ -145,6 +152,7 @@ export async function createTakingWorld() {
     shift,
     finish,
     submit,
+    close,
     insertEndpoint,
     events,
   };
