@@ -11,9 +11,12 @@ import { isTwilioSignature } from './twilio-signature';
 
 const readBody = bodyBytesReader(65_536);
 
-/** The words that Twilio takes for an end of messages by default, and those that allow them again. */
+/**
+ * The words that Twilio takes for an end of messages by default, and those that allow them again. YES is left out, because it
+ * can be the answer to something else, and allows the messages of all merchants.
+ */
 const stopWords = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'OPTOUT', 'REVOKE']);
-const startWords = new Set(['START', 'UNSTOP', 'YES']);
+const startWords = new Set(['START', 'UNSTOP']);
 
 const report = z.object({
   MessageSid: z.string().regex(/^\w{1,64}$/),

@@ -154,6 +154,8 @@ describe('a message', () => {
     const [entry] = await waitForStates(await invite([number]), ['failed']);
     expect(entry).toMatchObject({ message_error: expect.stringContaining('answered STOP') });
     expect(entry?.mail_status).not.toBe('failed');
+    await answer('Yes');
+    expect(await hasOptedOut()).toBe(true);
     await answer('START');
     await waitFor('the START', async () => !(await hasOptedOut()));
     await waitForStates(await invite([number]), ['delivered']);
