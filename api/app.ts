@@ -50,6 +50,7 @@ type AppDeps = OperationDeps & {
     | 'ADDRESS_LIMIT_PER_MINUTE'
     | 'AVATAR_VISITS_PER_HOUR'
     | 'JOB_APPLICATIONS_PER_DAY'
+    | 'JOB_APPLICATIONS_PER_ADDRESS'
     | 'DNS_SERVERS'
     | 'PUBLIC_ORIGIN'
     | 'PORTAL_ORIGIN'
@@ -124,11 +125,10 @@ export function buildApp(deps: AppDeps): Express {
     portalOrigin,
     visitorLimits,
     pages,
-    applicationLimits: createApplicationLimits(
-      createLimit,
-      config.ADDRESS_LIMIT_PER_MINUTE > 0,
-      config.JOB_APPLICATIONS_PER_DAY,
-    ),
+    applicationLimits: createApplicationLimits(createLimit, config.ADDRESS_LIMIT_PER_MINUTE > 0, {
+      perJob: config.JOB_APPLICATIONS_PER_DAY,
+      perAddress: config.JOB_APPLICATIONS_PER_ADDRESS,
+    }),
   };
   app.use(
     onHost(

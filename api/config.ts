@@ -184,7 +184,16 @@ export const apiVariables = z.object({
     .min(0)
     .max(1_000_000_000)
     .default(200)
-    .describe('Applications that the page of one job takes in a day; 0 turns the limit off'),
+    .describe('New people whom one job takes by applications in a day; 0 turns the limit off'),
+  JOB_APPLICATIONS_PER_ADDRESS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .default(20)
+    .describe(
+      'Applications that one client address may send in a day; 0, or 0 in `ADDRESS_LIMIT_PER_MINUTE`, turns the limit off',
+    ),
   ACCOUNT_INVITATIONS_PER_DAY: z.coerce
     .number()
     .int()

@@ -17,9 +17,17 @@ export type ApplicationLimits = ReturnType<typeof createApplicationLimits>;
 const applicationsPerAddress = 10;
 const daySeconds = 86_400;
 
-/** Creates the limits of applications: in a minute, but for a job in a day. `perJob` is 0 for no limit of each job. */
-export const createApplicationLimits = (createLimit: CreateLimit, isLimited: boolean, perJob: number) => ({
+/**
+ * Creates the limits of applications. `perJob` and `perAddress` are those of a day, or 0 for no limit. `isLimited` is false if
+ * addresses are not limited.
+ */
+export const createApplicationLimits = (
+  createLimit: CreateLimit,
+  isLimited: boolean,
+  { perJob, perAddress }: { perJob: number; perAddress: number },
+) => ({
   address: createLimit('application address', isLimited ? applicationsPerAddress : 0),
+  addressDay: createLimit('application address day', isLimited ? perAddress : 0, undefined, daySeconds),
   job: createLimit('application job', perJob, undefined, daySeconds),
   person: createLimit('application person', 1),
 });
@@ -60,13 +68,18 @@ export function apply(deps: Deps): RequestHandler {
       });
       return;
     }
-    const excess = await limits.address
-      .take(addressOf(request), response)
-      .then(() => limits.job.take(slug, response))
-      .then(() => undefined, limitError);
-    if (excess) {
-      response.setHeader('retry-after', String(excess.retryAfterSeconds));
-      await refuse(429, { form: 'job_limited' }, excess.retryAfterSeconds);
+    const address = addressOf(request);
+    let refundAddress: (() => void) | undefined;
+    let refundJob: (() => void) | undefined;
+    try {
+      await limits.address.take(address, response);
+      refundAddress = await limits.addressDay.take(address, response);
+      refundJob = await limits.job.take(slug, response);
+    } catch (error) {
+      refundAddress?.();
+      const { retryAfterSeconds } = limitError(error);
+      response.setHeader('retry-after', String(retryAfterSeconds));
+      await refuse(429, { form: 'job_limited' }, retryAfterSeconds);
       return;
     }
     const visit = visits.openJob(request, 'job-apply', slug);
@@ -88,9 +101,16 @@ export function apply(deps: Deps): RequestHandler {
       outcome ??= (await database.write(visit, (trx) => trx.one(applyForJob(application, maxMailsPerPerson))))
         .outcome;
     } finally {
-      if (outcome !== 'sent') giveBack?.();
+      // Only new people count for the job, so that one person cannot close it. All people count for the address, because its
+      // sender could otherwise find out who has applied.
+      if (outcome !== 'enrolled') refundJob();
+      if (outcome !== 'enrolled' && outcome !== 'sent') {
+        refundAddress();
+        giveBack?.();
+      }
     }
-    if (outcome === 'sent') response.redirect(303, `/jobs/${slug}/?applied=true#apply`);
+    if (outcome === 'enrolled' || outcome === 'sent')
+      response.redirect(303, `/jobs/${slug}/?applied=true#apply`);
     else if (outcome === 'full') await refuse(409, { form: 'job_full' });
     else await sendJobPage(deps, request, response);
   };

@@ -82,7 +82,8 @@ type Application = {
   /** Null for the language of the job. */
   consent_language: LanguageCode | null;
 };
-export type ApplicationOutcome = 'sent' | 'missing' | 'closed' | 'over' | 'full';
+/** `enrolled` if the person is new to the job. The person must not learn the difference to `sent`. */
+export type ApplicationOutcome = 'enrolled' | 'sent' | 'missing' | 'closed' | 'over' | 'full';
 
 /** Enrols a person who applies for a job, and queues the mail with the link (sql/jobs.sql). */
 export const applyForJob = (

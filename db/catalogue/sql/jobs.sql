@@ -201,9 +201,10 @@ grant execute on function app.job_recordings(text) to app_portal;
 
 -- Enrols a person who applies for a job, and queues the mail with the link. Nothing that is known about the person changes,
 -- because anybody can send the form with any address. Returns why it takes no applications: there is no such job
--- (`missing`), it is not open (`closed`, `over`), or no invitations are left (`full`). Otherwise returns `sent`, also if the
--- person gets no mail: whoever was withdrawn, or got p_most_mails invitations in 24 hours. The work for them is done and
--- rolled back, so that the time of the call says nothing about the person.
+-- (`missing`), it is not open (`closed`, `over`), or no invitations are left (`full`). Otherwise returns `enrolled` if the
+-- person is new to the job, and else `sent`, also if the person gets no mail: whoever was withdrawn, or got p_most_mails
+-- invitations in 24 hours. The work for them is done and rolled back, so that the time of the call says nothing about the
+-- person.
 create or replace function app.apply_for_job(
   p_slug text, p_name text, p_email text, p_email_key text, p_consent_version text, p_consent_language text,
   p_most_mails integer
@@ -214,6 +215,7 @@ declare
   mailed constant integer := coalesce((select l.mailed from app.lock_invitations(array[p_email_key]) l), 0);
   job record;
   person record;
+  is_new boolean;
 begin
   select * into job from app.find_job(p_slug);
   if not found or job.outcome <> 'open' then
@@ -234,7 +236,8 @@ begin
     where e.merchant_id = app.merchant_id() and e.scope_id = coalesce(job.position_id, job.interview_id)
       and e.email_key = p_email_key
     for no key update;
-  if not found then
+  is_new := not found;
+  if is_new then
     insert into public.enrolment as e (merchant_id, environment, interview_id, position_id, profile_id, name, email,
         email_key, invited_at, source, apply_consent_version, apply_consent_language, apply_consented_at)
       values (app.merchant_id(), app.environment(), job.interview_id, job.position_id,
@@ -251,7 +254,7 @@ begin
   if person.withdrawn_at is not null or mailed >= p_most_mails then
     raise exception 'This person gets no mail.' using errcode = 'PA429';
   end if;
-  return 'sent';
+  return case when is_new then 'enrolled' else 'sent' end;
 exception
   when sqlstate 'PA429' then
     return 'sent';

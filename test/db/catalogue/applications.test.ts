@@ -74,7 +74,7 @@ describe('an application', () => {
   it('of somebody who is unknown enrols, keeps the consent and mails the link', async () => {
     const job = await makeJob();
     const email = `${uuid()}@jobs.example`;
-    expect(await apply(job, email)).toEqual({ outcome: 'sent' });
+    expect(await apply(job, email)).toEqual({ outcome: 'enrolled' });
     expect(await rowsOf('enrolment', email)).toMatchObject([
       {
         name: 'Another Name',
@@ -128,7 +128,10 @@ describe('an application', () => {
       portalOrigin: 'http://portal.example',
       hostOf: () => ({ domain: null, merchantId: null }),
       visitorLimits: [(_request, _response, next) => next()],
-      applicationLimits: createApplicationLimits(createLimits(world.api, { warn: () => undefined }), true, 0),
+      applicationLimits: createApplicationLimits(createLimits(world.api, { warn: () => undefined }), true, {
+        perJob: 0,
+        perAddress: 0,
+      }),
       pages: createMarkdownPages(),
     });
     const server = createServer(express().use(pages)).listen(0, '127.0.0.1');

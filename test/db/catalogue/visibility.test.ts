@@ -214,7 +214,7 @@ async function tryEntrances(type: string, visibility: string) {
     card: through('card'),
     jobs: word(await isIn(domain, listJobs(1_000, 0))),
     job: word(job?.outcome === 'open'),
-    apply: word(applied?.outcome === 'sent'),
+    apply: word(applied?.outcome === 'enrolled'),
     talk: word(await canTalk({ slug: tag })),
     all: word(isInAll),
   };

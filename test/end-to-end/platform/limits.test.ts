@@ -23,6 +23,7 @@ beforeAll(async () => {
       ADDRESS_LIMIT_PER_MINUTE: '10',
       AVATAR_VISITS_PER_HOUR: '2',
       JOB_APPLICATIONS_PER_DAY: '2',
+      JOB_APPLICATIONS_PER_ADDRESS: '3',
       RATE_LIMIT_PER_MINUTE: String(rateLimit),
       TRUSTED_PROXIES: '127.0.0.0/8',
     },
@@ -220,21 +221,39 @@ describe('a job', () => {
     await cloneInterview(platform.database, { type: 'interview', visibility: 'public', slug });
     return slug;
   };
-  const apply = (slug: string) => {
+  const apply = (slug: string, email = `${randomUUID()}@jobs.example`, address = newAddress()) => {
     const { portal_url } = platform.stack;
     return fetch(`${portal_url}/jobs/${slug}/`, {
       method: 'POST',
       redirect: 'manual',
-      headers: { ...newAddress(), origin: portal_url, 'accept-language': 'en' },
-      body: new URLSearchParams({
-        name: 'Ann Lee',
-        email: `${randomUUID()}@jobs.example`,
-        consent: currentConsent,
-      }),
+      headers: { ...address, origin: portal_url, 'accept-language': 'en' },
+      body: new URLSearchParams({ name: 'Ann Lee', email, consent: currentConsent }),
     });
   };
 
-  it('takes two applications in a day, and then says how long to wait, and keeps what was entered', async () => {
+  it('counts a person once, also if the person is known', async () => {
+    const slug = await makeJob();
+    const email = `${randomUUID()}@jobs.example`;
+    expect(await repeat(3, () => apply(slug, email))).toEqual([303, 303, 303]);
+    // A repeat within a minute ends before the database. With another email address, the known person is no repeat.
+    const other = `${randomUUID()}@jobs.example`;
+    await platform.database.rows('update enrolment set email = $2, email_key = $2 where email = $1', [
+      email,
+      other,
+    ]);
+    expect((await apply(slug, other)).status).toBe(303);
+    expect(await repeat(2, () => apply(slug))).toEqual([303, 429]);
+  });
+
+  it('takes three applications of one address in a day, whoever applies for whichever job', async () => {
+    const address = newAddress();
+    const send = async () => apply(await makeJob(), undefined, address);
+    expect(await repeat(3, send)).toEqual([303, 303, 303]);
+    const over = await send();
+    expect([over.status, Number(over.headers.get('retry-after')) > 80_000]).toEqual([429, true]);
+  });
+
+  it('takes two new people in a day, and then says how long to wait, and keeps what was entered', async () => {
     const slug = await makeJob();
     expect(await repeat(2, () => apply(slug))).toEqual([303, 303]);
     const over = await apply(slug);
