@@ -9,6 +9,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { requiredText, uuid, writers } from '../platform/operation/vocabulary';
 import { bracketTexts } from '../platform/text/language-texts';
+import { attemptField, requireAttempt } from './require-attempt';
 import { resultField } from './result-fields';
 
 export const jobInterviewResultOverrideScore = defineOperation({
@@ -27,6 +28,7 @@ The score of an answer does not change the score of the result: set both if you 
   needsMerchant: true,
   input: z.object({
     interview_result_id: resultField.interview_result_id,
+    attempt: attemptField,
     result_question_id: uuid.nullable().optional().meta({
       description: 'Id of an answer in the transcript. Left out: the score of the whole result.',
     }),
@@ -53,10 +55,14 @@ The score of an answer does not change the score of the result: set both if you 
     score: 8,
     score_ai: 7.5,
   },
-  statuses: [404],
+  statuses: [404, 409],
   /** Records a score that a person has set, next to the computed one (docs/results.md#scores-that-people-set). */
-  handle({ input: { interview_result_id, result_question_id = null, score, reason }, write }) {
+  handle({
+    input: { interview_result_id, attempt: wanted, result_question_id = null, score, reason },
+    write,
+  }) {
     return write(async (trx) => {
+      await requireAttempt(trx, interview_result_id, wanted);
       const decided = await trx.one(
         decideScore(interview_result_id, result_question_id, score, reason, bracketTexts),
       );

@@ -6,6 +6,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
 import { stage } from '../platform/operation/named-enums';
 import { requiredText, text, writers } from '../platform/operation/vocabulary';
+import { attemptField, requireAttempt } from './require-attempt';
 import { riskSeverity } from './result-enums';
 import { resultField } from './result-fields';
 
@@ -47,14 +48,15 @@ account has turned that off. The mail takes no invitation from the budget. A dec
   input: z
     .object({
       interview_result_id: resultField.interview_result_id,
+      attempt: attemptField,
       recruiter_go_next_round: z.boolean().nullable().optional().meta({
         description:
           'The decision: true selects the candidate for the next round, false rejects, null clears the decision.',
       }),
-      user_feedback_recruiter: text(10_000)
-        .nullable()
-        .optional()
-        .meta({ description: "The recruiter's note, at most 10,000 characters. Null clears it." }),
+      user_feedback_recruiter: text(10_000).nullable().optional().meta({
+        description:
+          "The recruiter's note, at most 10,000 characters. Null clears it. The note belongs to the attempt that is the result now. If another attempt becomes the result, that one has no note, and `job-interview-details` returns this note for the earlier `attempt`.",
+      }),
       recruiter_risks: z.array(risk).max(100).nullable().optional().meta({
         description: 'The whole list of risks, at most 100; it replaces the stored one. Null clears it.',
       }),
@@ -77,10 +79,11 @@ account has turned that off. The mail takes no invitation from the budget. A dec
     interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1',
     updated_fields: ['recruiter_go_next_round'],
   },
-  statuses: [404],
+  statuses: [404, 409],
   /** Sets the recruiter's fields of a result (docs/results.md#decisions). */
-  handle({ input: { interview_result_id, stage: givenStage, ...given }, write }) {
+  handle({ input: { interview_result_id, attempt, stage: givenStage, ...given }, write }) {
     return write(async (trx) => {
+      await requireAttempt(trx, interview_result_id, attempt);
       const decided = await decideResult(trx, interview_result_id, given);
       if (decided === 'unknown')
         throw new ApiError(

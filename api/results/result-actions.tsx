@@ -8,19 +8,19 @@ import { failedStatuses } from '../../db/results/vocabulary';
 import { automaticPdfId } from '../../workflows/ids';
 import { ApiError } from '../platform/operation/api-error';
 import { uuid } from '../platform/operation/vocabulary';
-import { PostButton, ConfirmButton, Submit } from '../platform/site/buttons';
+import { ConfirmButton, Hidden, PostButton, Submit } from '../platform/site/buttons';
 import { callOperation } from '../platform/site/call-operation';
 import { Choice, Form, TextArea } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { textOf } from '../platform/site/site';
-import type { Go, Site } from '../platform/site/site';
+import type { Go, Sent, Site } from '../platform/site/site';
 import { consoleWriters } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
 import { jobInterviewResultRescore } from './job-interview-result-rescore';
 import { jobInterviewResultUpdate } from './job-interview-result-update';
 import type { ResultDetails } from './result-words';
-import { addScoreAction } from './score-form';
+import { addScoreAction, attemptOf } from './score-form';
 import type { EnteredScore } from './score-form';
 
 const decisions = { advance: true, reject: false, undecided: null } as const;
@@ -53,13 +53,15 @@ export function addResultActions(
 ): void {
   const update = async (
     visit: Visit,
-    id: string,
+    sent: Sent,
     change: Change,
     flash: string,
     note?: string,
   ): Promise<Page | Go> => {
+    const id = sent.params['id'] ?? '';
     const { reply, error } = await callOperation(deps, visit, jobInterviewResultUpdate, {
       interview_result_id: id,
+      attempt: attemptOf(sent),
       ...change,
     });
     if (error) return render(visit, id, { error, note });
@@ -78,34 +80,23 @@ export function addResultActions(
         'decision',
       );
     const change = { recruiter_go_next_round: decisions[decision] };
-    return update(visit, sent.params['id'] ?? '', change, decided[decision]);
+    return update(visit, sent, change, decided[decision]);
   });
 
   site.post('console-result-shortlist', '/results/:id/shortlist', (visit, sent) => {
     const recruiter_shortlist = textOf(sent, 'shortlist') === 'on';
     const flash = recruiter_shortlist ? 'Added to shortlist.' : 'Removed from shortlist.';
-    return update(visit, sent.params['id'] ?? '', { recruiter_shortlist }, flash);
+    return update(visit, sent, { recruiter_shortlist }, flash);
   });
 
   site.post('console-result-stage', '/results/:id/stage', (visit, sent) => {
     const stage = (textOf(sent, 'stage') || null) as (typeof stages)[number] | null;
-    return update(
-      visit,
-      sent.params['id'] ?? '',
-      { stage },
-      stage === null ? 'Stage cleared.' : 'Stage set.',
-    );
+    return update(visit, sent, { stage }, stage === null ? 'Stage cleared.' : 'Stage set.');
   });
 
   site.post('console-result-note', '/results/:id/note', (visit, sent) => {
     const note = textOf(sent, 'note');
-    return update(
-      visit,
-      sent.params['id'] ?? '',
-      { user_feedback_recruiter: note || null },
-      'Note saved.',
-      note,
-    );
+    return update(visit, sent, { user_feedback_recruiter: note || null }, 'Note saved.', note);
   });
 
   site.post('console-result-reopen', '/results/:id/reopen', async (visit, { params }) => {
@@ -173,6 +164,7 @@ export function ResultForms(props: {
   const { result, hasStage, refused } = props;
   const note = refused?.note;
   const { interview_result_id: id, recruiter_go_next_round: decision, recruiter_shortlist } = result;
+  const attempt = String(result.attempt);
   const at = (act: string) => `/results/${id}/${act}`;
   const isSubmitted = result.result_status === 'active';
   const choice = (name: Decision, label: string) =>
@@ -180,7 +172,7 @@ export function ResultForms(props: {
       <PostButton
         path={at('decide')}
         label={label}
-        fields={{ decision: name }}
+        fields={{ attempt, decision: name }}
         isPrimary={name === 'advance'}
       />
     );
@@ -195,7 +187,7 @@ export function ResultForms(props: {
         <PostButton
           path={at('shortlist')}
           label={recruiter_shortlist ? 'Remove from shortlist' : 'Add to shortlist'}
-          fields={{ shortlist: recruiter_shortlist ? 'off' : 'on' }}
+          fields={{ attempt, shortlist: recruiter_shortlist ? 'off' : 'on' }}
         />
         {isSubmitted && result.processing_status === 'completed' && (
           <ConfirmButton path={at('reopen')} id="reopen" label="Reopen">
@@ -214,6 +206,7 @@ export function ResultForms(props: {
         <details class="filters" id="stage-form">
           <summary>{result.stage === null ? 'Set stage' : 'Change stage'}</summary>
           <Form path={at('stage')} names={['stage']}>
+            <Hidden fields={{ attempt }} />
             <Choice name="stage" label="Stage" options={stageOptions} value={result.stage ?? ''} />
             <Submit isPlain>Save stage</Submit>
           </Form>
@@ -227,6 +220,7 @@ export function ResultForms(props: {
           aliases={{ user_feedback_recruiter: 'note' }}
           error={note === undefined ? undefined : refused?.error}
         >
+          <Hidden fields={{ attempt }} />
           <TextArea
             name="note"
             label="Note"

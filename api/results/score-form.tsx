@@ -6,7 +6,7 @@ import { callOperation } from '../platform/site/call-operation';
 import { Form, TextArea, TextField } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { textOf } from '../platform/site/site';
-import type { Site } from '../platform/site/site';
+import type { Sent, Site } from '../platform/site/site';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { jobInterviewResultOverrideScore } from './job-interview-result-override-score';
 import { number } from './result-words';
@@ -24,7 +24,7 @@ export type ScoreForms = { refused: (EnteredScore & { error: ApiError }) | undef
 export function addScoreAction(
   site: Site,
   deps: ConsoleDeps,
-  render: (visit: Visit, id: string, refused: { error: ApiError; score: EnteredScore }) => Promise<Page>,
+  render: (visit: Visit, id: string, refused: { error: ApiError; score?: EnteredScore }) => Promise<Page>,
 ): void {
   site.post('console-result-score', '/results/:id/score', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
@@ -33,14 +33,19 @@ export function addScoreAction(
     const withdraws = textOf(sent, 'withdraw') === 'on';
     const { error } = await callOperation(deps, visit, jobInterviewResultOverrideScore, {
       interview_result_id: id,
+      attempt: attemptOf(sent),
       result_question_id: textOf(sent, 'question') || null,
       score: withdraws ? null : toScore(entered.score),
       reason: entered.reason,
     });
-    if (error) return render(visit, id, { error, score: entered });
+    // The form of another attempt is not filled with a score that was meant for this one.
+    if (error) return render(visit, id, error.status === 409 ? { error } : { error, score: entered });
     return { goTo: `/results/${id}`, flash: withdraws ? 'The computed score counts again.' : 'Score set.' };
   });
 }
+
+/** Returns the attempt that the page of a form showed. */
+export const attemptOf = (sent: Sent): number | undefined => Number(textOf(sent, 'attempt')) || undefined;
 
 /**
  * Converts a number that a person entered with a decimal point or comma. Other texts become NaN, which is rejected.
@@ -71,7 +76,9 @@ export function ScoreForm(props: {
         aliases={{ score, reason }}
         error={refused?.error}
       >
-        <Hidden fields={{ place: String(place), question: questionId ?? '' }} />
+        <Hidden
+          fields={{ attempt: String(result.attempt), place: String(place), question: questionId ?? '' }}
+        />
         <p class="soft">
           Computed score: {computed === null ? 'none' : `${number(computed)} of ${number(max)}`}
           {decision && (

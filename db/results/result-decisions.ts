@@ -1,4 +1,5 @@
 import type { Transaction } from '../platform/database';
+import type { Statement } from '../platform/statement';
 import type { stages } from '../platform/vocabulary';
 
 /** The fields that a recruiter may set. Undefined fields stay unchanged. */
@@ -8,6 +9,13 @@ type RecruiterFields = {
   recruiter_risks?: Record<string, unknown>[] | null | undefined;
   recruiter_shortlist?: boolean | undefined;
 };
+
+/** Locks a result, so that no other attempt becomes the result, and returns its attempt. */
+export const lockAttempt = (resultId: string): Statement<{ attempt: number }> => ({
+  name: 'lock_attempt',
+  text: 'select attempt from interview_result where id = $1 for update',
+  values: [resultId],
+});
 
 /**
  * Sets the given fields and returns the names of those that changed. Returns `unknown` when the result does not

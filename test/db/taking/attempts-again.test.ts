@@ -1,3 +1,4 @@
+import { requireAttempt } from '../../../api/results/require-attempt';
 import { setAccommodation } from '../../../db/people/candidate-messages';
 import { withdrawCandidate } from '../../../db/people/enrolments';
 import { queueSubmitReminders } from '../../../db/people/reminders';
@@ -63,7 +64,10 @@ describe('the next attempt', () => {
   /** Returns the result, its reports and its events, which no attempt changes until it is submitted. */
   const settled = async (result_id: string) => {
     const { interactions: _turns, ...row } = await world.show(result_id);
-    const reports = await world.change('select * from report_attempt where result_id = $1', result_id);
+    const reports = await world.change(
+      'select * from report_attempt where result_id = $1 order by attempt',
+      result_id,
+    );
     return { row, reports, events: await events(result_id) };
   };
   /** Submits and scores the first of this many attempts. */
@@ -145,6 +149,10 @@ describe('the next attempt', () => {
       trx.rows({ text: 'select from interview_result_attempt where result_id = $1', values: [result_id] }),
     );
     expect(seen).toEqual([]);
+    await world.asRecruiter(async (trx) => {
+      await requireAttempt(trx, result_id, 1);
+      await decideResult(trx, result_id, { user_feedback_recruiter: 'Of the first.' });
+    });
     // The first attempt lasted too short a time to be charged before its submit.
     const charges = await world.change(
       'select attempt, sum(amount) < 0 as is_paid from credit_entry where result_id = $1 group by 1 order by 1',
@@ -160,6 +168,17 @@ describe('the next attempt', () => {
       charge: 'charged',
       link_generation: 2,
     });
+    await expect(world.asRecruiter((trx) => requireAttempt(trx, result_id, 1))).rejects.toMatchObject({
+      code: 'state_conflict',
+      message: 'Attempt 2 is the result now, not attempt 1. Nothing was changed.',
+    });
+    // What the recruiter wrote about the first attempt stays with it.
+    const notes = await world.change(
+      `select r.user_feedback_recruiter as now, a.fields ->> 'user_feedback_recruiter' as earlier
+       from interview_result r join interview_result_attempt a on a.result_id = r.id where r.id = $1`,
+      result_id,
+    );
+    expect(notes).toEqual([{ now: null, earlier: 'Of the first.' }]);
     await score(result_id, 2);
     expect(await history(result_id)).toEqual([
       { attempt: 1, status: 'active', interview_status: 'completed' },

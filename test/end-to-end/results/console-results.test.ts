@@ -131,7 +131,7 @@ describe('the page of a result', () => {
 
 describe('a decision', () => {
   it('is stored, recorded and announced for advance, reject, undecided, note, shortlist and stage', async () => {
-    const id = await submitted('recruiter_go_next_round is null and not recruiter_shortlist');
+    const id = await submitted('recruiter_go_next_round is null and not recruiter_shortlist and attempt = 1');
     const decide = (decision: string) => owner.post(`/console/results/${id}/decide`, { decision });
     for (const [decision, stored] of [
       ['advance', true],
@@ -143,6 +143,22 @@ describe('a decision', () => {
       expect((await resultRow(id))?.['recruiter_go_next_round']).toBe(stored);
     }
     expect((await decide('perhaps')).status).toBe(422);
+
+    const { html } = await owner.get(`/console/results/${id}`);
+    expect(html.match(/name="attempt" value="1"/g)?.length).toBeGreaterThan(4);
+    const before = await resultRow(id);
+    for (const [act, fields] of [
+      ['decide', { decision: 'reject' }],
+      ['shortlist', { shortlist: 'on' }],
+      ['note', { note: 'Of another attempt.' }],
+      ['stage', { stage: 'Hired' }],
+      ['score', { place: '', question: '', score: '9', reason: 'Good.' }],
+    ] as const) {
+      const refused = await owner.post(`/console/results/${id}/${act}`, { ...fields, attempt: '7' });
+      expect(refused.status).toBe(409);
+      expect(refused.html).toContain('Attempt 1 is the result now, not attempt 7. Nothing was changed.');
+    }
+    expect(await resultRow(id)).toEqual(before);
 
     await owner.post(`/console/results/${id}/shortlist`, { shortlist: 'on' });
     await owner.post(`/console/results/${id}/note`, { note: `Two lines\r\n${script}` });
