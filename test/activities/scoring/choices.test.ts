@@ -97,7 +97,7 @@ describe('the scoring of choices', () => {
       score_text: 'Moderate',
       ai_analysis: 'Right choices: 2 of 5.',
       ai_analysis_recruiter: 'Right choices: 2 of 5.',
-      ai_analysis_other: null,
+      ai_analysis_other: { score_parts: [{ part: 'answers', score: 5, weight: 1 }] },
       recruiter_risks: null,
     });
     expect(none.record).toMatchObject({ state: 'scored', model: null, samples: 0, needs_review: false });
