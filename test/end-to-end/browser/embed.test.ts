@@ -114,6 +114,7 @@ describe('an interview inside a site', () => {
     await start.locator('[name=consent]').click();
     await start.locator('form[action*=begin] button').click();
     const welcome = await frameOf(page, '[name=seen]');
+    await welcome.locator('::-p-xpath(//button[normalize-space()="Type instead"])').click();
     await welcome.locator('form button').click();
     for (const [question, answer] of [
       ['What did you build?', 'A bridge.'],
