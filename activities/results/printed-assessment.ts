@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Bracket } from '../../db/results/assessment';
+import { departmentFits } from '../../db/results/public';
 import type { Frame } from './printed-decision';
 import { numberTurns } from './printed-questions';
 import { readable, readableOrNull } from './printed-text';
@@ -36,7 +37,7 @@ const analyses = z
       .array(
         z.object({
           department: z.string(),
-          fit: z.enum(['strong', 'partial', 'none']),
+          fit: z.enum(departmentFits),
           text: z.string().nullable(),
         }),
       )

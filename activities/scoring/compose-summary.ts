@@ -1,5 +1,5 @@
 import { languageTexts } from '../../api/platform/text/language-texts';
-import type { LanguageCode } from '../../db/platform/vocabulary';
+import { isPractice, type LanguageCode } from '../../db/platform/vocabulary';
 import { uniqueBy } from './findings';
 import type { Finding, ShownFinding } from './findings';
 import { foldText } from './fold';
@@ -28,9 +28,8 @@ export function composeSummary(
     previous_steps,
   }: { type: string; language: LanguageCode; previous_steps: readonly string[] },
 ): SummaryTexts | null {
-  const isPractice = type === 'coaching' || type === 'persona';
   const hasQuote = findings.some(({ kind }) => kind !== 'gap');
-  if (!hasQuote && !(isPractice && findings.length > 0)) return null;
+  if (!hasQuote && !(isPractice(type) && findings.length > 0)) return null;
   const ranked = rank(findings, order);
   const strengths = ranked.filter((one) => one.kind === 'strength');
   const weakPoints = ranked.filter((one) => one.kind === 'weak_point');
@@ -56,7 +55,7 @@ export function composeSummary(
     strengths: strengths.slice(0, maxClaims).map((one) => claim(one, partOfSentence(one.criterion))),
     concerns: concerns.slice(0, maxClaims),
     key_statement: isInterview && statement?.kind === 'strength' ? statement.passage : null,
-    takeaways: isPractice
+    takeaways: isPractice(type)
       ? {
           what_went_well: write.proven(strengths).slice(0, maxClaims),
           next_steps: gaps.slice(0, maxClaims).map(nextStep),

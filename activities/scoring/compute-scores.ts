@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { languageTexts } from '../../api/platform/text/language-texts';
+import { isPractice } from '../../db/platform/vocabulary';
 import { bracketOf } from '../../db/results/public';
 import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
@@ -101,8 +102,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
     summary?.departments &&
     composeDepartments(findings, summary.departments, input.departments, input.language);
   const rightChoices = composeRightChoices(judged, input.language);
-  const isPractice = input.type === 'coaching' || input.type === 'persona';
-  const takeaways = isPractice ? withChoices(texts?.takeaways ?? null, judged, input) : null;
+  const takeaways = isPractice(input.type) ? withChoices(texts?.takeaways ?? null, judged, input) : null;
   return {
     scores: {
       score: total.score,

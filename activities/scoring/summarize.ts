@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { departmentFits } from '../../db/results/public';
 import type { Department } from '../../db/scoring/attempt-input';
 import { ask } from './ask';
 import type { AssessingModel } from './ask';
 import { readAnswer } from './evidence';
 import type { Finding } from './findings';
 import { resultSummary } from './prompts';
-import { departmentFits } from './types';
 import type { CallLimits, Ranking, SessionInput, Summary } from './types';
 
 export type SummaryInput = {

@@ -1,5 +1,6 @@
 import type { Expectations, Persona } from '../../db/interviews/public';
 import type { LanguageCode } from '../../db/platform/vocabulary';
+import type { departmentFits } from '../../db/results/public';
 
 /*
  * The types of scoring (docs/scoring.md). Offsets are in UTF-16 units of one turn's answer, as the candidate gave it.
@@ -222,7 +223,6 @@ export type Ranking = {
   /** How the strengths fit each department. Undefined if the interview has none. */
   departments?: DepartmentFit[] | undefined;
 };
-export const departmentFits = ['strong', 'partial', 'none'] as const;
 /** The numbers, from 1, of a department and of the findings that show the fit. */
 export type DepartmentFit = { number: number; fit: (typeof departmentFits)[number]; evidence: number[] };
 export type Summary = Ranking & CallFacts;

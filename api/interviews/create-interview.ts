@@ -11,6 +11,7 @@ import type { BuildInput, BuiltInterview, References } from '../../db/interviews
 import { playsPersona } from '../../db/interviews/persona';
 import { recordAuditEntry } from '../../db/platform/audit';
 import type { MerchantScope, Requester, Transaction } from '../../db/platform/database';
+import { isPractice } from '../../db/platform/vocabulary';
 import { interviewCreationId, scopeAttributes } from '../../workflows/ids';
 import type { interviewCreation } from '../../workflows/interview-creation';
 import type { OperationDeps } from '../deps';
@@ -177,8 +178,7 @@ function toRow(input: CreationInput, build: BuildInput): Record<string, unknown>
     recording_full_session: input.recording_full_session,
     type_credit: input.type === 'interview' || input.type === 'assessment' ? null : 'interview_coach_manager',
     // Learners practice for the feedback.
-    result_view:
-      input.result_view ?? (input.type === 'coaching' || input.type === 'persona' ? 'advanced' : 'minimal'),
+    result_view: input.result_view ?? (isPractice(input.type) ? 'advanced' : 'minimal'),
     candidate_video_introduction: input.candidate_video_introduction,
     description: input.description?.trim() ? input.description : null,
     interview_description_long: input.description_long?.trim() ? input.description_long : null,

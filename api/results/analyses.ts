@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { departmentFits } from '../../db/results/public';
 import { namedEnum } from '../platform/operation/named-enums';
 import { asStored } from '../platform/operation/vocabulary';
 
@@ -9,7 +10,6 @@ import { asStored } from '../platform/operation/vocabulary';
 
 const sentences = (description: string) =>
   z.array(z.string().meta({ description: 'A sentence.' })).meta({ description });
-const departmentFits = ['strong', 'partial', 'none'] as const;
 const bracket = namedEnum(
   'Bracket',
   ['strong', 'moderate', 'weak'],

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
+import { departmentFits } from '../../db/results/public';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Code, Facts, Table } from '../platform/site/elements';
 import { Criteria, PassageLinks, Quote } from './criteria';
@@ -23,7 +24,7 @@ const analyses = z.object({
     .array(
       z.object({
         department: z.string(),
-        fit: z.enum(['strong', 'partial', 'none']),
+        fit: z.enum(departmentFits),
         text: z.string().nullable(),
       }),
     )

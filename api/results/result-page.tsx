@@ -5,6 +5,7 @@ import type { CandidateMessage } from '../../db/people/public';
 import { listEntriesOf } from '../../db/platform/audit';
 import type { AuditEntry } from '../../db/platform/audit';
 import { findSubject } from '../../db/platform/find-subject';
+import { isPractice } from '../../db/platform/vocabulary';
 import { findScoreReview } from '../../db/scoring/public';
 import type { ScoreReview } from '../../db/scoring/public';
 import { findHold } from '../../db/webhooks/public';
@@ -153,7 +154,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
 }
 
 const hasStage = ({ is_test }: ResultDetails, interview: { type: string } | undefined): boolean =>
-  !is_test && interview !== undefined && interview.type !== 'coaching' && interview.type !== 'persona';
+  !is_test && interview !== undefined && !isPractice(interview.type);
 
 /** Lists the attempts and shows which one is displayed. Returns null if there is only one. */
 function Attempts({ result }: OfResult): VNode | null {

@@ -12,7 +12,7 @@ export const interviewTypes = [
   'assessment',
 ] as const;
 /** Returns true for the types that learners practice with. Their texts speak of no application and no job. */
-export const isPractice = (type: string): boolean => type === 'coaching' || type === 'persona';
+export const isPractice = (type: string | null): boolean => type === 'coaching' || type === 'persona';
 /** The states of what can be archived, and is then used only where it is used already. */
 export const archiveStatuses = ['active', 'archived'] as const;
 export const interviewStatuses = [

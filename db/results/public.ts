@@ -1,7 +1,13 @@
 /* Other domains may import only what this file exports. */
 export { resultAnalyses } from './result-analyses';
 export type { Scores } from './results';
-export { coachStatuses, completionReasons, failedStatuses, resultStatuses } from './vocabulary';
+export {
+  coachStatuses,
+  completionReasons,
+  departmentFits,
+  failedStatuses,
+  resultStatuses,
+} from './vocabulary';
 export { wantsPdf } from './result-pdf';
 export { bracketOf, brackets, findSpan, markPassages, readAssessment } from './assessment';
 export { readTakeaways } from './takeaways';

@@ -22,6 +22,8 @@ export const completionReasons = [
   'left',
   'technical_error',
 ] as const;
+/** How well the answers fit a department. */
+export const departmentFits = ['strong', 'partial', 'none'] as const;
 /** The values of `view`, which says what kind of turn an entry of the transcript is. */
 export const transcriptViews = [
   'with listening',

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { findPortalDomain } from '../../../db/account/public';
 import { findSubject } from '../../../db/platform/find-subject';
+import { isPractice } from '../../../db/platform/vocabulary';
 import { interviewStatus } from '../../platform/operation/named-enums';
 import { ConfirmButton, PostButton } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
@@ -115,7 +116,7 @@ const Overview = ({ id, interview }: OfInterview): VNode => (
 
 function priceOf({ price_per_attempt: price, type }: Definition): VNode | null {
   if (price === null) return null;
-  const kind = type === 'coaching' || type === 'persona' ? 'coaching credit' : 'credit';
+  const kind = isPractice(type) ? 'coaching credit' : 'credit';
   return <a href="/docs/credits">{price === 0 ? 'Nothing' : `${price} ${kind}${price === 1 ? '' : 's'}`}</a>;
 }
 
