@@ -2,23 +2,16 @@ import { availableUntil } from '../../../api/platform/text/available-until';
 import { logoAddress } from '../../../api/platform/text/brand';
 import type { ClaimedMail } from '../../../db/people/mails';
 import type { MailKind } from '../../../db/people/vocabulary';
-import { candidateInvitation } from './candidate-invitation';
-import { coachingInvitation } from './coaching-invitation';
-import { finalReminder } from './final-reminder';
-import { nextStepInvitation } from './next-step-invitation';
-import { reminder } from './reminder';
-import { retryInvitation } from './retry-invitation';
-import { submitReminder } from './submit-reminder';
-import { teamInvitation } from './team-invitation';
+import { composeMail } from './compose';
 
 const candidateMails = {
-  candidate_invitation: candidateInvitation,
-  next_step_invitation: nextStepInvitation,
-  retry_invitation: retryInvitation,
-  reminder,
-  final_reminder: finalReminder,
-  submit_reminder: submitReminder,
-};
+  candidate_invitation: 'candidate',
+  next_step_invitation: 'next_step',
+  retry_invitation: 'retry',
+  reminder: 'reminder',
+  final_reminder: 'final',
+  submit_reminder: 'submit',
+} as const satisfies Partial<Record<MailKind, string>>;
 
 const isCandidates = (kind: MailKind): kind is keyof typeof candidateMails => kind in candidateMails;
 
@@ -38,9 +31,9 @@ export function writeMail(
       logo_url: mail.logo_path && new URL(logoAddress(mail.logo_path), link).href,
     },
   };
-  if (mail.kind === 'team_invitation') return teamInvitation({ ...shared, console_url });
-  if (!isCandidates(mail.kind)) return coachingInvitation(shared);
-  return candidateMails[mail.kind]({
+  if (mail.kind === 'team_invitation') return composeMail({ kind: 'team', data: { ...shared, console_url } });
+  if (!isCandidates(mail.kind)) return composeMail({ kind: 'coaching', data: shared });
+  const data = {
     ...shared,
     // Only the invitation contains the recruiter's message.
     message_from_recruiter: mail.kind === 'candidate_invitation' ? shared.message_from_recruiter : null,
@@ -52,5 +45,6 @@ export function writeMail(
       `/interview/privacy/${mail.merchant_id}/?language=${mail.platform_language_code}${mail.enrolment?.is_practice ? '&practice=true' : ''}`,
       link,
     ).href,
-  });
+  };
+  return composeMail({ kind: candidateMails[mail.kind], data });
 }

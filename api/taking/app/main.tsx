@@ -60,9 +60,11 @@ function takeOver({ turn }: Attempt, { drafts }: Interview, app: VNode): void {
   root.querySelector<HTMLElement>(isTyping ? 'textarea' : 'h1')?.focus({ preventScroll: true });
 }
 
-function startPractice({ recording }: AppData, texts: TakingTexts): void {
+function startPractice({ recording, isVideoRequired }: AppData, texts: TakingTexts): void {
   const root = document.querySelector('#practice');
-  if (root && recording) render(<Practice texts={texts} devices={createDevices(recording)} />, root);
+  if (!root || !recording) return;
+  const devices = createDevices(recording);
+  render(<Practice texts={texts} devices={devices} isVideoRequired={isVideoRequired} />, root);
 }
 
 /**

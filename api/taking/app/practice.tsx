@@ -11,23 +11,27 @@ import { useStore } from './use-store';
 
 const practiceSeconds = 20;
 
+type Props = { texts: TakingTexts; devices: Devices; isVideoRequired: boolean };
+
 /**
  * Lets a candidate check the devices and play back a test recording. Nothing leaves the browser, so no consent is
  * needed yet.
  */
-export function Practice({ texts, devices }: { texts: TakingTexts; devices: Devices }): VNode {
+export function Practice({ texts, devices, isVideoRequired }: Props): VNode {
   return (
     <details class="practice" onToggle={(event) => event.currentTarget.open || devices.close()}>
       <summary>{texts('try_out')}</summary>
-      <p>{texts('try_out_text')}</p>
-      <DeviceCheck texts={texts} devices={devices}>
+      <p>
+        {texts('try_out_text')} {!isVideoRequired && texts('can_type')}
+      </p>
+      <DeviceCheck texts={texts} devices={devices} isVideoNeeded={isVideoRequired}>
         <PracticeRecording texts={texts} devices={devices} />
       </DeviceCheck>
     </details>
   );
 }
 
-function PracticeRecording({ texts, devices }: { texts: TakingTexts; devices: Devices }): VNode | null {
+function PracticeRecording({ texts, devices }: Omit<Props, 'isVideoRequired'>): VNode | null {
   const { stream } = useStore(devices);
   const [recorder, setRecorder] = useState<Recorder>();
   const [recording, setRecording] = useState<Blob>();

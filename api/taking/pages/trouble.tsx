@@ -8,13 +8,17 @@ export function Trouble({ visit }: { visit: InterviewVisit }): VNode {
   const { texts, interview, surroundings, refusedMessage } = visit;
   const merchant = interview.merchant_name;
   const answer = visit.attempt?.turn?.answer;
-  const isVideoNeeded = answer?.mode === 'video' && !answer.may_type;
+  const isRecorded = answer?.mode === 'voice' || answer?.mode === 'video';
+  const isVideoNeeded = isRecorded && !answer.may_type;
   return (
     <details class="trouble" id="trouble" open={refusedMessage?.kind === 'trouble'}>
       <summary>{texts('trouble')}</summary>
       <p>{texts('trouble_text')}</p>
       <div id="checks" />
-      <p>{texts(isVideoNeeded ? 'video_problem' : 'trouble_advice')}</p>
+      <p>
+        {texts(isVideoNeeded ? 'video_problem' : 'trouble_advice')}{' '}
+        {isRecorded && !isVideoNeeded && texts('can_type')}
+      </p>
       {surroundings.trouble_reports >= maxTroubleReports ? (
         <p class="soft">{texts('message_limit', { merchant })}</p>
       ) : (

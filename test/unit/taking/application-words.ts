@@ -40,3 +40,21 @@ export const applicationWords: Record<LanguageCode, string> = {
   vi: 'hồ sơ|tuyển dụng|ứng tuyển|việc làm|quyết định',
   zh: '您的申请|申请职位|求职|雇主|招聘|职位|应聘|决定',
 };
+
+/**
+ * How words begin that mean an interview for a job, in the languages that have such a word. Texts that learners share with
+ * candidates use a word for any interview.
+ */
+export const jobInterviewWords: Partial<Record<LanguageCode, string>> = {
+  cs: 'pohovor',
+  de: 'vorstellungsgespr',
+  fi: 'työhaast',
+  ja: '面接',
+  ko: '면접',
+  pl: 'kwalifikacyjn',
+  ru: 'собеседован',
+  sk: 'pohovor',
+  tr: 'mülakat',
+  uk: 'співбесід',
+  zh: '面试',
+};

@@ -91,13 +91,16 @@ describe('the page of a question', () => {
   it.each([
     [true, false],
     [false, true],
-  ])('takes text for a video only if the candidate may type: %s', async (mayType, isVideoNeeded) => {
-    const { html } = await shown('video', 60_000, mayType);
-    expect([html.includes('id="answer"'), html.includes('This answer has to be a video.')]).toEqual([
-      mayType,
-      isVideoNeeded,
-    ]);
-  });
+  ])(
+    'takes and offers text for a video only if the candidate may type: %s',
+    async (mayType, isVideoNeeded) => {
+      const { html } = await shown('video', 60_000, mayType);
+      const isShown = ['id="answer"', 'You can also type', 'This answer has to be a video.'].map((part) =>
+        html.includes(part),
+      );
+      expect(isShown).toEqual([mayType, mayType, isVideoNeeded]);
+    },
+  );
 
   it.each([
     [130_000, 'Time left: 3 minutes'],

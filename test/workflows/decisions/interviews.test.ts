@@ -325,7 +325,7 @@ describe('interviewAttempt', () => {
       if (silence < 3)
         expect(openTurn(attempt)).toMatchObject({
           kind: 'follow_up',
-          text: `Are you still there? We did not hear anything. You can also type your answer. ${question.question}`,
+          text: `Are you still there? We did not hear anything. ${question.question}`,
         });
       else
         expect(attempt).toMatchObject({ state: 'closed', closed_reason: 'terminated, no speech detected' });

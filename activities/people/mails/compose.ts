@@ -1,8 +1,10 @@
 import { languageTexts } from '../../../api/platform/text/language-texts';
+import type { LanguageTexts } from '../../../api/platform/text/language-texts';
 import { oneLine } from '../../../api/platform/text/one-line';
 import { textReader } from '../../../api/platform/text/text-reader';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
-import { layOut, type Mail, type MailBrand } from './layout';
+import { layOut } from '../../platform/mails/layout';
+import type { Mail, MailBrand } from '../../platform/mails/layout';
 
 /** The data of every invitation mail. */
 export type InvitationMailData = {
@@ -26,23 +28,37 @@ export type CandidateMailData = InvitationMailData & {
   privacy_url: string;
 };
 
-type Kind =
-  | { kind: 'candidate' | 'next_step' | 'retry' | 'reminder' | 'final' | 'submit'; data: CandidateMailData }
+type CandidateMailKind = 'candidate' | 'next_step' | 'retry' | 'reminder' | 'final' | 'submit';
+type ComposedMail =
+  | { kind: CandidateMailKind; data: CandidateMailData }
   | { kind: 'team'; data: TeamMailData }
   | { kind: 'coaching'; data: InvitationMailData };
 
+/** The sentences about what to expect and what to do, in the order in which each kind of mail has them. */
+const guidance: Record<ComposedMail['kind'], (keyof LanguageTexts['mails'] & `${string}_guide`)[]> = {
+  candidate: ['candidate_guide', 'quiet_guide', 'browser_guide'],
+  next_step: ['next_step_guide', 'quiet_guide', 'browser_guide'],
+  retry: ['retry_guide', 'quiet_guide', 'browser_guide'],
+  reminder: ['quiet_guide', 'browser_guide', 'done_guide'],
+  final: ['quiet_guide', 'browser_guide', 'decline_guide'],
+  submit: ['done_guide'],
+  team: ['accept_guide'],
+  coaching: ['accept_guide', 'coaching_guide'],
+};
+
 /**
- * Composes a mail of one kind. `guidance` is an English text, so only English mails contain it. Line breaks are
- * removed from names that people entered, and the recruiter's message is shown as a quotation.
+ * Composes a mail of one kind. Line breaks are removed from names that people entered, and the recruiter's message is shown
+ * as a quotation.
  */
-export function composeMail(mail: Kind, guidance: string): Mail {
+export function composeMail(mail: ComposedMail): Mail {
   const { kind, data } = mail;
   const candidate = 'interview_name' in data ? data : null;
   const read = textReader(languageTexts[data.language].mails, data.language);
   const merchant = data.merchant_name;
   const interview = candidate?.interview_name;
   const recipient = oneLine(data.recipient_name ?? '');
-  const till = candidate?.available_till ?? null;
+  // Nothing is left to take when the answers only wait to be submitted.
+  const till = kind === 'submit' ? null : (candidate?.available_till ?? null);
   const signatures = [candidate?.recruiter_name ?? '', merchant].map(oneLine).filter((line) => line !== '');
   const paragraphs = splitParagraphs(data.message_from_recruiter ?? '');
   return layOut({
@@ -59,7 +75,11 @@ export function composeMail(mail: Kind, guidance: string): Mail {
       link: data.link,
       note: read('link_note'),
     },
-    guidance: data.language === 'en' ? guidance : null,
+    guidance: guidance[kind]
+      .map((key) => read(key, { duration: { value: candidate?.minutes ?? 0, unit: 'minute' } }))
+      .join(' ')
+      // Chinese and Japanese have no space after a full stop.
+      .replaceAll('。 ', '。'),
     address:
       kind === 'team'
         ? { label: read('sign_in_note'), url: mail.data.console_url }
