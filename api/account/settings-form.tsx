@@ -19,7 +19,7 @@ export const SettingsFacts = ({ settings }: { settings: StoredSettings }): VNode
       ['Start directory', settings.start_directory],
       ['Custom reports', settings.reports_enabled ? 'On' : 'Off'],
       ['Mail about the next step', settings.mail_next_step ? 'On' : 'Off'],
-      ['Mail about a reopened result', settings.mail_reopened ? 'On' : 'Off'],
+      ['Mail about another attempt', settings.mail_reopened ? 'On' : 'Off'],
       ['Test recipients', settings.test_recipients.join(', ') || null],
       ['Privacy contact', settings.privacy_contact],
       ['Accent color', settings.accent_color],
@@ -118,7 +118,7 @@ export function SettingsForm({ settings, error }: { settings: Shown; error?: Api
       />
       <Checkbox
         name="mail_reopened"
-        label="Mail candidates a new link when their result is reopened"
+        label="Mail candidates when they may try again: their result is reopened, or attempts are left"
         isChecked={settings.mail_reopened}
       />
       <datalist id="zones">

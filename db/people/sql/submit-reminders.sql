@@ -1,5 +1,5 @@
 -- The mails to candidates about their attempts: that they have answered and not submitted, and that they may try again
--- after a technical error (docs/people.md#mails).
+-- after a technical error or because attempts are left (docs/people.md#mails).
 
 -- Returns whether a candidate can be mailed about an attempt: it is no test, nobody has decided about the candidate, the
 -- interview or position is active and open, and mails reach the candidate.
@@ -31,7 +31,7 @@ as $$
 $$;
 grant execute on function app.awaits_submit(interview_result) to app_definer;
 
--- Mails the link to the candidate of an attempt that failed, if another attempt is left.
+-- Mails the link to the candidate of an attempt that failed or is scored, if another attempt is left.
 create or replace function app.queue_retry_mail(r public.interview_result) returns void language plpgsql
 as $$
 declare
@@ -93,6 +93,25 @@ end
 $$;
 grant execute on function app.queue_submit_reminders(integer) to app_worker;
 
+-- Mails the candidate whose submitted attempt is scored, so that another one can begin, if the merchant mails candidates who
+-- may try again and attempts are left. Scoring the attempt again sends no second mail. In practice there is no limit of
+-- attempts, and no mail.
+create or replace function app.mail_attempts_left() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  if app.attempts_left(new) > 0 and new.attempt = (app.current_attempt(new)).attempt
+    and exists (select from public.merchant m where m.id = new.merchant_id and m.mail_reopened)
+    and not exists (
+      select from public.mail m where m.merchant_id = new.merchant_id and m.enrolment_id = new.enrolment_id
+        and m.kind = 'retry_invitation' and m.created_at > new.submitted_at
+    ) then
+    perform app.queue_retry_mail(new);
+  end if;
+  return null;
+end
+$$;
+
 -- For the worker: withdraws the unsent mails of a batch whose candidates need not submit any more.
 create or replace function app.withdraw_submit_reminders(p_batch_id uuid) returns void
 language plpgsql security definer set search_path = ''
@@ -109,3 +128,8 @@ $$;
 grant execute on function app.withdraw_submit_reminders(uuid) to app_worker;
 
 reset role;
+
+create or replace trigger interview_result_scored_mails after update of processing_status on interview_result
+  for each row when (old.processing_status is distinct from 'completed' and new.processing_status = 'completed'
+    and new.status = 'active')
+  execute function app.mail_attempts_left();

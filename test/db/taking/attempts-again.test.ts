@@ -109,6 +109,31 @@ describe('the next attempt', () => {
     },
   );
 
+  it.each([
+    ['interview', true, 1],
+    ['interview', false, 0],
+    ['coaching', true, 0],
+  ] as const)(
+    'of an %s is mailed about when the last one is scored, if mail_reopened is %s',
+    async (type, isOn, mails) => {
+      const setMails = (isMailed: boolean) =>
+        world.change('update merchant set mail_reopened = $2 where id = $1', world.cell.merchantId, isMailed);
+      await setMails(isOn);
+      const { link, result_id } = await taking(2, { type, result_scoring: { max_retries: 2 } });
+      const mailsOf = () => world.change('select kind from mail where enrolment_id = $1', link.enrolmentId);
+      await submit(link);
+      expect(await mailsOf()).toEqual([]);
+      await score(result_id, 1);
+      // Neither the same scores again nor those of the last attempt are a reason for another mail.
+      await world.change(`update interview_result set processing_status = 'failed' where id = $1`, result_id);
+      await score(result_id, 1);
+      await world.begin(link);
+      await takeAndSubmit(link);
+      expect(await mailsOf()).toEqual(Array.from({ length: mails }, () => ({ kind: 'retry_invitation' })));
+      await setMails(false);
+    },
+  );
+
   it('waits for the scores of the submitted one, at most 15 minutes, and for no decision', async () => {
     const { link, result_id } = await taking(2, { result_scoring: { max_retries: 3 } });
     await submit(link);
