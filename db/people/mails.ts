@@ -153,7 +153,7 @@ export const claimMails = (batchId: string, limitRows: number): Statement<Claime
         'interview_name', coalesce(s.name, i.name),
         'interview_available_till',
           case when s.id is null then i.interview_available_till else s.interview_available_till end,
-        'is_practice', s.id is null and i.type in ('coaching', 'persona'),
+        'is_practice', s.id is null and app.is_practice(i.type),
         'recruiter_name', r.name, 'recruiter_email', r.email,
         'minutes', ceil(coalesce(i.max_duration, 3600) * e.time_factor / 60)
       ) end as enrolment

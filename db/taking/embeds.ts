@@ -13,11 +13,13 @@ export type EmbedPage = {
   platform_language_code: LanguageCode;
   /** True for a public avatar, which is open to everyone without a token. */
   is_avatar: boolean;
+  /** True for a session that learners practice. */
+  is_practice: boolean;
 };
 
 export const findEmbedPage: Statement<EmbedPage> = {
   name: 'find_embed_page',
-  text: 'select *, app.embeds_avatar() as is_avatar from app.embed_page()',
+  text: 'select *, app.embeds_avatar() as is_avatar, app.embeds_practice() as is_practice from app.embed_page()',
 };
 
 /** Stores that a token is used. Affects no row if it was used before. `tokenHash` is in hex. */

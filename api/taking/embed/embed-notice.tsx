@@ -34,7 +34,7 @@ const statuses: Partial<Record<EmbedProblem, number>> = {
 /** Sends the page that says why the interview is not shown, in the language of the interview. */
 export function sendEmbedNotice(
   response: Response,
-  { platform_language_code: language, interview_available_till: till }: EmbedPage,
+  { platform_language_code: language, interview_available_till: till, is_practice }: EmbedPage,
   problem: EmbedProblem,
   detail?: string,
 ): void {
@@ -55,7 +55,7 @@ export function sendEmbedNotice(
 
   function textOf(problem: EmbedProblem): string {
     if (problem === 'not_open' || problem === 'closed' || problem === 'over')
-      return portalTexts(language)(problem, { date: availableUntil(till) ?? new Date() });
+      return portalTexts(language, is_practice)(problem, { date: availableUntil(till) ?? new Date() });
     return takingTexts(language)(texts[problem]);
   }
 }

@@ -166,7 +166,7 @@ begin
     else
       select r.merchant_id, r.id, r.attempt, i.id, (
           select e.position_id from public.enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id
-        ), i.type in ('coaching', 'persona'), app.price_of(r), clock_timestamp() into due
+        ), app.is_practice(i.type), app.price_of(r), clock_timestamp() into due
         from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id;
       if not app.pay_attempt(due) then
         insert into public.unpaid_attempt values (due.*);
@@ -175,10 +175,7 @@ begin
     end if;
   end if;
   r.charge := outcome;
-  update public.interview_result u set charge = outcome where u.id = r.id and u.attempt = r.attempt;
-  if not found then
-    perform app.save_attempt(r);
-  end if;
+  perform app.save_attempt(r);
   return outcome;
 end
 $$;
@@ -243,7 +240,7 @@ begin
     select coalesce(sum(app.price_of(r)), 0) into reserved
       from app.started_attempts(due.merchant_id) r
       join public.interview o on o.merchant_id = r.merchant_id and o.id = r.interview_id
-      where r.environment = 'production' and not r.is_test and o.type in ('coaching', 'persona');
+      where r.environment = 'production' and not r.is_test and app.is_practice(o.type);
   end if;
   return due.price + reserved <= (select coalesce(sum(c.balance), 0) from app.usable_credits(due) c);
 end

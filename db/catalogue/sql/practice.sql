@@ -47,7 +47,7 @@ begin
   end if;
   select i.status, i.interview_available_till as till into session from public.interview i
     where i.merchant_id = app.merchant_id() and i.environment = app.environment() and i.id = p_interview_id
-      and i.status in ('active', 'archived', 'completed') and i.type in ('coaching', 'persona')
+      and i.status in ('active', 'archived', 'completed') and app.is_practice(i.type)
       and i.built_at is not null and (
         i.visibility in ('public', 'merchant_public', 'merchant_unlisted') or i.id = any (app.reached_sessions())
       );

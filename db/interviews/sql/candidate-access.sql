@@ -1,4 +1,10 @@
--- Which status decides whether candidates can take an interview (docs/interviews.md#positions).
+-- What decides whether and how candidates can take an interview (docs/interviews.md#positions).
+
+-- Returns whether interviews of a type are practice. Policies and queries that use a partial index of practice list the
+-- types themselves.
+create or replace function app.is_practice(p_type text) returns boolean language sql immutable parallel safe
+as $$ select p_type in ('coaching', 'persona') $$;
+grant execute on function app.is_practice(text) to app_worker, app_definer;
 
 -- Returns the status of an interview for candidates who were enrolled at a position, or at the interview itself if
 -- p_position_id is null. At a position, the position decides, but a deleted interview stays deleted. At an interview

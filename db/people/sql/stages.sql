@@ -53,7 +53,7 @@ as $$
   join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
   where r.id = p_result_id and r.merchant_id = app.merchant_id() and r.environment = app.environment()
     and app.caller_role() <> 'merchant_selection'
-    and r.enrolment_id is not null and not r.is_test and i.type not in ('coaching', 'persona')
+    and r.enrolment_id is not null and not r.is_test and not app.is_practice(i.type)
 $$;
 grant execute on function app.set_stage(uuid, text) to app_user, app_service;
 
@@ -68,7 +68,7 @@ begin
   select e.interview_id, n.place, r.status, r.recruiter_go_next_round as decision into present
     from public.enrolment e
     join public.interview i on i.merchant_id = new.merchant_id and i.id = new.interview_id
-      and i.type not in ('coaching', 'persona')
+      and not app.is_practice(i.type)
     left join public.interview_result r on r.merchant_id = e.merchant_id and r.enrolment_id = e.id
       and r.interview_id = e.interview_id and not r.is_test
     cross join lateral (

@@ -39,7 +39,7 @@ grant execute on function app.unsubmitted_attempts(interview_result) to app_defi
 create or replace function app.attempts_left(r public.interview_result) returns integer language sql stable
 as $$
   select case
-    when r.is_test or i.type in ('coaching', 'persona') then null
+    when r.is_test or app.is_practice(i.type) then null
     when r.recruiter_go_next_round is not null or app.unsubmitted_attempts(r) >= r.allowed_unsubmitted then 0
     else greatest(0, coalesce((i.result_scoring ->> 'max_retries')::integer, 1) + r.extra_attempts - (
       select count(*) from public.interview_result_attempt a

@@ -35,7 +35,7 @@ begin
     return;
   end if;
   select app.link_status() as status, i.max_duration, i.platform_language_code, e.time_factor,
-    i.type in ('coaching', 'persona') and i.environment = 'production' and not app.link_is_test() as uses_coaching,
+    app.is_practice(i.type) and i.environment = 'production' and not app.link_is_test() as uses_coaching,
     app.available_until(case when p.id is null then i.interview_available_till else p.interview_available_till end) as till
     into opening
     from public.enrolment e

@@ -66,4 +66,14 @@ as $$
 $$;
 grant execute on function app.embeds_avatar() to app_embed;
 
+-- Returns whether the embed key is for a session that learners practice.
+create or replace function app.embeds_practice() returns boolean
+language sql stable security definer set search_path = ''
+as $$
+  select app.is_practice(i.type) from public.embed_key k
+  join public.interview i on i.merchant_id = k.merchant_id and i.id = k.interview_id
+  where k.merchant_id = app.merchant_id() and k.id = app.embed_key_id()
+$$;
+grant execute on function app.embeds_practice() to app_embed;
+
 reset role;

@@ -202,7 +202,7 @@ grant execute on function app.link_persona() to app_link;
 create or replace function app.link_is_practice() returns boolean
 language sql stable security definer set search_path = ''
 as $$
-  select e.position_id is null and i.type in ('coaching', 'persona')
+  select e.position_id is null and app.is_practice(i.type)
   from public.enrolment e
   join public.interview i on i.merchant_id = e.merchant_id and i.id = app.link_interview_id()
   where e.merchant_id = app.merchant_id() and e.id = app.enrolment_id()

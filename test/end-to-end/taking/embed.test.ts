@@ -208,6 +208,13 @@ describe('an embedded interview is not shown', () => {
       const again = await embeds.enter(closing.embed_id, signToken(closing, ann));
       expect((await embeds.show(closing.embed_id, { cookie: again.cookie })).html).toContain('turn_id');
     }
+    for (const [type, notice] of [
+      ['interview', 'This interview is closed.'],
+      ['coaching', 'This session is closed.'],
+    ]) {
+      await rows(`update interview set status = 'archived', type = $2 where id = $1`, own, type);
+      expect((await embeds.enter(closing.embed_id, signToken(closing))).html).toContain(notice);
+    }
   });
 
   it('and the page of an unknown, malformed or deleted embed_id is the same', async () => {
