@@ -106,6 +106,7 @@ export const roles = [
   'candidate',
 ] as const;
 export type Role = (typeof roles)[number];
+export type TemplateType = (typeof templateTypes)[number];
 export type Environment = (typeof environments)[number];
 
 /** The languages of `platform_language_code`. Each has its English name and its speech recognition code. */

@@ -1,6 +1,6 @@
 import type { JobContent, Recordings } from '../catalogue/public';
 import type { Statement } from '../platform/statement';
-import type { LanguageCode } from '../platform/vocabulary';
+import type { LanguageCode, TemplateType } from '../platform/vocabulary';
 import type { ShownPersona } from './attempts';
 
 /**
@@ -35,6 +35,7 @@ export type LinkedInterview = {
   is_pronunciation_assessed: boolean;
   /** Whom the candidate talks to, or null if the AI plays nobody. */
   persona: ShownPersona | null;
+  template_type: TemplateType | null;
   result_view: string;
   /** True if the candidate can change answers before the submit. */
   can_edit: boolean;
@@ -63,6 +64,7 @@ export const findLinkedInterview: Statement<LinkedInterview> = {
   name: 'find_linked_interview',
   text: `
     select p.*, app.session_recording() as session_recording, app.link_recordings() as recordings, app.link_persona() as persona,
+      app.link_template() as template_type,
       app.link_is_practice() as is_practice,
       app.link_has_practice_left() as has_practice_left, m.accent_color, m.logo_path
     from app.link_page() p cross join merchant m where m.id = app.merchant_id()`,

@@ -8,7 +8,12 @@ import { TypedAnswer } from './typed-answer';
 import type { AppProps } from './use-interview';
 import { useStore } from './use-store';
 
-type Props = AppProps & { state: InterviewState; turn: ShownTurn; isHeld: boolean };
+type Props = AppProps & {
+  state: InterviewState;
+  turn: ShownTurn;
+  isHeld: boolean;
+  onRecording: (isRecording: boolean) => void;
+};
 
 /**
  * Lets the candidate type, choose or record an answer. The devices are checked once, at the welcome step or at the

@@ -5,11 +5,13 @@ import { UnsentText } from '../pages/unsent-text';
 import type { TakingTexts } from '../texts';
 import { videoAddress } from '../video-address';
 import { AnswerPart } from './answer';
+import { Interviewer } from './figure/interviewer';
 import { Finish } from './finish';
 import type { Interview } from './interview';
 import { isAnnounced } from './interview-state';
 import { Sending } from './sending';
 import { SpokenQuestion } from './spoken-question';
+import type { Speech } from './spoken-question';
 import type { AppProps } from './use-interview';
 import { useStore } from './use-store';
 
@@ -31,6 +33,19 @@ export function App(props: AppProps): VNode {
   const [watched, setWatched] = useState<string>();
   const isVideo = turn?.kind === 'instructional_video' && videoAddress(turn.text) !== null;
   const isHeld = isVideo && state.attempt.attempt === 1 && watched !== turn.turn_id;
+  const [speech, setSpeech] = useState<Speech>();
+  const [isRecording, setRecording] = useState(false);
+  const does = speech ? 'speaks' : isRecording ? 'listens' : !turn || state.sending ? 'thinks' : 'idle';
+  const interviewer = data.interviewer && !isOver && !isVideo && (
+    <Interviewer
+      key="interviewer"
+      texts={texts}
+      {...data.interviewer}
+      state={does}
+      analyser={speech?.analyser}
+      name={turn?.speaker}
+    />
+  );
   useEffect(() => {
     if (turn) interview.drafts.keepOnly(turn.turn_id);
     void kept.keepOnly(turn?.turn_id);
@@ -50,6 +65,7 @@ export function App(props: AppProps): VNode {
   if (isOver || !turn || state.isLeaving)
     return (
       <div ref={page}>
+        {interviewer}
         <h1 tabindex={-1}>{texts(isOver ? 'closed_title' : 'wait_title')}</h1>
         {isOver && <p role="status">{texts('time_is_over')}</p>}
         {isOver && state.unsent !== null && <UnsentText texts={texts} unsent={[state.unsent]} />}
@@ -57,6 +73,7 @@ export function App(props: AppProps): VNode {
     );
   return (
     <div ref={page}>
+      {interviewer}
       {state.isFinishing && <Finish {...props} state={state} />}
       {/* While the app asks whether to end the interview, the turn is only hidden, so that a recording continues. */}
       <div hidden={state.isFinishing}>
@@ -81,9 +98,17 @@ export function App(props: AppProps): VNode {
             texts={texts}
             portal={props.portal}
             turnId={turn.turn_id}
+            onSpeech={setSpeech}
           />
         )}
-        <AnswerPart key={`answer ${turn.turn_id}`} {...props} state={state} turn={turn} isHeld={isHeld} />
+        <AnswerPart
+          key={`answer ${turn.turn_id}`}
+          {...props}
+          state={state}
+          turn={turn}
+          isHeld={isHeld}
+          onRecording={setRecording}
+        />
         <Sending texts={texts} sending={state.sending} />
         {data.sessionRecording !== null && (
           <p class="soft small">{texts(stream && isChecked ? 'session_recorded' : 'session_not_recorded')}</p>

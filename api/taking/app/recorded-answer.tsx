@@ -28,6 +28,8 @@ type Props = AppProps & {
   isAgain: boolean;
   /** Called when the candidate begins to record. Without a stream, the devices must be opened first. */
   onBegin: () => void;
+  /** Called when the recording begins and ends. */
+  onRecording: (isRecording: boolean) => void;
 };
 type Phase =
   | { name: 'ready' | 'recording' | 'sending' }
@@ -39,7 +41,7 @@ type Phase =
  * can be recorded again, or was recorded before the page was reloaded, the candidate can play it before it is sent.
  */
 export function RecordedAnswer(props: Props): VNode {
-  const { data, texts, interview, portal, kept, state, turn, stream, isAgain, onBegin } = props;
+  const { data, texts, interview, portal, kept, state, turn, stream, isAgain, onBegin, onRecording } = props;
   const [phase, setPhase] = useState<Phase>({ name: 'ready' });
   const [takes, setTakes] = useState(isAgain ? 1 : 0);
   const [isWaiting, setWaiting] = useState(false);
@@ -105,6 +107,10 @@ export function RecordedAnswer(props: Props): VNode {
   const isUnsent = phase.name === 'recording' || phase.name === 'review';
   useEffect(() => interview.offer(() => (isUnsent ? finish : undefined)));
   useEffect(() => () => void take.current?.cancel(), []);
+  useEffect(() => {
+    onRecording(phase.name === 'recording');
+    return () => onRecording(false);
+  }, [phase.name]);
   useEffect(() => {
     if (!isAgain) void showKept();
   }, []);

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TakingTexts } from '../texts';
 import type { Portal } from './portal-client';
+import { analyserOf } from './speech-sound';
 
 /**
  * The speech of a follow-up is usually ready within three seconds, so the app tries again after this many
@@ -16,20 +17,27 @@ const maxTries = 8;
  */
 let isPlayedAtOnce = true;
 
+/** A question that is being spoken, and its sound if the browser can analyze it. */
+export type Speech = { analyser: AnalyserNode | undefined };
+
 /** Plays the question when it opens and whenever the button is pressed. Shows nothing while there is no speech. */
 export function SpokenQuestion({
   texts,
   portal,
   turnId,
+  onSpeech,
 }: {
   texts: TakingTexts;
   portal: Portal;
   turnId: string;
+  /** Called with undefined when the speech ends. */
+  onSpeech: (speech: Speech | undefined) => void;
 }): VNode | null {
   const [address, setAddress] = useState<string>();
   const [isPlaying, setPlaying] = useState(false);
   const [wasPlayed, setPlayed] = useState(false);
   const audio = useRef<HTMLAudioElement>(null);
+  const analyser = useRef<Promise<AnalyserNode | undefined>>();
 
   useEffect(() => {
     let made: string | undefined;
@@ -46,6 +54,7 @@ export function SpokenQuestion({
     void load();
     return () => {
       isLeft = true;
+      onSpeech(undefined);
       clearTimeout(timer);
       if (made !== undefined) URL.revokeObjectURL(made);
     };
@@ -57,6 +66,13 @@ export function SpokenQuestion({
     if (address !== undefined && isPlayedAtOnce) play();
   }, [address]);
 
+  const begin = async (player: HTMLAudioElement) => {
+    setPlaying(true);
+    setPlayed(true);
+    onSpeech({ analyser: undefined });
+    const found = await (analyser.current ??= analyserOf(player));
+    if (!player.paused) onSpeech({ analyser: found });
+  };
   if (address === undefined) return null;
   const stop = () => {
     isPlayedAtOnce = false;
@@ -68,11 +84,11 @@ export function SpokenQuestion({
       <audio
         ref={audio}
         src={address}
-        onPlay={() => {
-          setPlaying(true);
-          setPlayed(true);
+        onPlay={(event) => void begin(event.currentTarget)}
+        onPause={() => {
+          setPlaying(false);
+          onSpeech(undefined);
         }}
-        onPause={() => setPlaying(false)}
       />
       <button type="button" class="plain" onClick={isPlaying ? stop : play}>
         {texts(isPlaying ? 'listen_stop' : wasPlayed ? 'listen_again' : 'listen')}

@@ -1,10 +1,21 @@
-import type { LanguageCode } from '../../../db/platform/vocabulary';
+import type { LanguageCode, TemplateType } from '../../../db/platform/vocabulary';
+import { readScript } from '../../platform/site/assets';
 import { toAttempt } from '../attempt-fields';
 import type { Attempt } from '../attempt-fields';
 import { takingTextTable } from '../texts';
 import type { TakingText } from '../texts';
 import type { CallHeader } from './place';
 import type { Note, InterviewVisit } from './visit';
+
+/** Draws the interviewer (api/taking/app/figure). The app loads it only where the picture is shown. */
+export const figureScript = readScript('figure.js');
+
+/** What the picture of the interviewer depends on. */
+export type InterviewerData = {
+  template: TemplateType;
+  /** The address of `figureScript`. */
+  script: string;
+};
 
 /** What the app of a page (api/taking/app) gets from the server, as JSON in the page. */
 export type AppData = {
@@ -33,6 +44,8 @@ export type AppData = {
   isVideoRequired: boolean;
   /** True if the interview is interactive: questions are spoken, and answers are sent at once. */
   isSpoken: boolean;
+  /** The picture of the interviewer, or null if there is none. */
+  interviewer: InterviewerData | null;
   /** What is recorded of the session: `recording_full_session` of the interview. Null if nothing is. */
   sessionRecording: string | null;
 };
@@ -55,6 +68,10 @@ export function candidateAppData(visit: InterviewVisit, note?: Note): AppData {
     recording: interview.recording,
     isVideoRequired: recordings.recording?.startsWith('video') === true && !recordings.may_type,
     isSpoken: interview.is_spoken,
+    interviewer: interview.template_type && {
+      template: interview.template_type,
+      script: figureScript.place,
+    },
     sessionRecording: interview.session_recording,
   };
 }

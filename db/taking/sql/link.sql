@@ -198,6 +198,16 @@ as $$
 $$;
 grant execute on function app.link_persona() to app_link;
 
+-- Returns the type of the template of the link's interview, on which the appearance of its interviewer depends, or null if there
+-- is none.
+create or replace function app.link_template() returns text
+language sql stable security definer set search_path = ''
+as $$
+  select t.type from public.interview i join public.interview_template t on t.id = i.interview_template_id
+  where i.merchant_id = app.merchant_id() and i.id = app.link_interview_id()
+$$;
+grant execute on function app.link_template() to app_link;
+
 -- Returns true if the link is for a session that a learner practices, and not for the step of a position.
 create or replace function app.link_is_practice() returns boolean
 language sql stable security definer set search_path = ''

@@ -1,0 +1,46 @@
+import { nose } from './person';
+import type { Person } from './person';
+
+const c = {
+  light: '#e6b594',
+  skin: '#dca683',
+  shade: '#c98d69',
+  deep: '#9a5f44',
+  neck: '#cf9672',
+  lid: '#d0956f',
+  blush: '#d8765f',
+  white: '#f7f2ec',
+  iris: '#5b3b26',
+  irisRim: '#38231a',
+  lash: '#2a1915',
+  brow: '#3a241d',
+  lipUpper: '#b0615a',
+  lipLower: '#c3766b',
+  lipLine: '#7d3c38',
+  cavity: '#4a1c1f',
+  tongue: '#b9605f',
+  hair: '#33211d',
+  hairLight: '#573a30',
+  hairDeep: '#241613',
+  coat: '#2f4068',
+  coatDeep: '#243253',
+  coatLight: '#3d5182',
+  shirt: '#f4f2ee',
+};
+
+export const maya: Person = {
+  colors: c,
+  face: { temple: 74, cheek: 73, jaw: 56, chin: 22, length: 108, jawY: 70, mouthY: 66 },
+  eyes: { apart: 31.5, high: 10, low: 6.6, tilt: -1.6, size: 1.1, lash: 3 },
+  brows: { y: -20.8, arch: 3.8, inner: 14, outer: 50, drop: 0.5, weight: 5 },
+  lips: { width: 23.5, upper: 5.2, lower: 7.4, bow: 1.9 },
+  smile: 6,
+  neck: 'M205 262H275V334C277 354 300 368 318 380L300 440H180L162 380C180 368 203 354 205 334Z',
+  plane: 'M46 -120C64 -60 66 -10 60 24C56 56 40 84 8 112L90 130L110 -60Z',
+  hairBack: `<path fill="${c.hair}" d="M0 -134C58 -136 98 -96 97 -34C96 8 108 44 104 84C102 112 88 132 66 133C40 134 -40 134 -66 133C-88 132 -102 112 -104 84C-108 44 -96 8 -97 -34C-98 -96 -58 -136 0 -134Z"/><path d="M60 20C78 60 74 104 58 133H-58C-74 104 -78 60 -60 20Z" fill="${c.hairDeep}"/>`,
+  hairShadow: `<path d="M-90 -130H90V130H76C78 -20 60 -54 22 -74C2 -62 -44 -42 -58 -14C-64 0 -68 40 -70 130H-90Z" fill="${c.deep}" opacity=".34"/>`,
+  hairFront: `<path fill="${c.hair}" d="M20 -84C44 -72 66 -46 69 -6C71 26 74 50 68 84C66 104 66 122 58 133C92 134 110 100 104 66C101 38 97 14 97 -30C97 -96 56 -137 -2 -135C-62 -134 -98 -92 -97 -30C-97 14 -101 38 -104 66C-110 100 -92 134 -58 133C-66 122 -68 104 -68 84C-74 54 -72 22 -66 -8C-58 -38 -16 -56 20 -84Z"/><path d="M22 -86C-18 -64 -62 -46 -72 -6C-80 -52 -52 -98 -4 -112C-40 -92 -66 -66 -70 -34C-54 -62 -14 -72 22 -86ZM26 -88C56 -78 80 -50 82 -8C84 26 94 52 92 88C90 60 80 36 78 2C76 -40 56 -70 26 -88Z" fill="${c.hairLight}" opacity=".75"/>`,
+  ears: '',
+  nose: nose(c, 11.5, 41, 0.2),
+  clothes: `<path d="M158 376C180 392 210 424 240 424S300 392 322 376L352 480H128Z" fill="${c.shirt}"/><path d="M186 390C206 420 224 429 240 429S274 420 294 390L300 396C280 428 258 438 240 438S200 428 180 396Z" fill="#d9d6d2"/><path d="M166 366C132 382 92 388 70 414C54 434 48 460 46 482H226C206 452 176 414 166 366Z" fill="${c.coat}"/><path d="M314 366C348 382 388 388 410 414C426 434 432 460 434 482H254C274 452 304 414 314 366Z" fill="${c.coatDeep}"/><path d="M166 366C158 370 150 374 143 377C140 402 146 420 152 432L136 438C160 456 184 472 196 482H226C206 452 176 414 166 366Z" fill="${c.coatLight}"/><path d="M314 366C322 370 330 374 337 377C340 402 334 420 328 432L344 438C320 456 296 472 284 482H254C274 452 304 414 314 366Z" fill="${c.coat}"/><path d="M100 440C104 454 106 468 106 482M380 440C376 454 374 468 374 482" fill="none" stroke="#1a2440" stroke-width="2" opacity=".5" stroke-linecap="round"/>`,
+};
