@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ask, describeLanguage, malformed } from './ask';
 import type { AssessingModel, Checked } from './ask';
+import { isSamePassage } from './combine';
 import { criteriaOf } from './criteria';
 import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evidence';
 import type { Prepared } from './evidence';
@@ -190,21 +191,43 @@ function createVerifier(answers: readonly Prepared[], criteria: readonly Criteri
         value: first && [...first],
         problems: ['every criterion of the task must be judged exactly once.'],
       };
-    const value = criteria.flatMap(({ id }, index) => {
+    const judged = criteria.flatMap(({ id }, index) => {
       const earlier = first?.[index];
       const judgement = byId.get(id);
       if (earlier && earlier.rejected === null) return [earlier];
       return judgement ? [verify(judgement)] : [];
     });
-    const wrong = value.filter(({ rejected }) => rejected !== null && repairable.has(rejected));
+    const value = withoutShared(judged, criteria, first);
     return {
       value,
-      problems: wrong.map(
-        ({ criterion_id: id }) =>
+      problems: value.flatMap(({ criterion_id: id, rejected }) => {
+        if (rejected === 'shared') return [`the quote of ${id} has words of the quote of another criterion.`];
+        if (rejected === 'retelling')
+          return [`the quote of ${id} says that something was told, and not what was told or done.`];
+        if (rejected === null || !repairable.has(rejected)) return [];
+        return [
           `the quote of ${id} is not a passage of at least three words and 2,000 characters at most of an answer.`,
-      ),
+        ];
+      }),
     };
   };
+}
+
+/**
+ * Rejects the quotes of moderate and strong criteria that overlap: a passage proves one of them, so that a single one cannot
+ * prove all. Weak criteria may share a passage, because they lower the score. What was verified in the first reply stays.
+ */
+function withoutShared(
+  judged: readonly VerifiedJudgement[],
+  criteria: readonly Criterion[],
+  first: readonly VerifiedJudgement[] = [],
+): VerifiedJudgement[] {
+  const proofs = judged.filter(({ met }, index) => met === 'yes' && criteria[index]?.bracket !== 'weak');
+  return judged.map((one) => {
+    if (!proofs.includes(one) || first.includes(one)) return one;
+    if (!proofs.some((other) => other !== one && isSamePassage(one, other))) return one;
+    return { ...notMet(one.criterion_id), met: 'unclear', rejected: 'shared' };
+  });
 }
 
 /** Rejections that a repair can resolve: the model may have copied the passage badly. */

@@ -4,6 +4,7 @@ import type {
   CombinedCriterion,
   Criterion,
   Met,
+  Rejection,
   ReviewReason,
   Said,
   Sample,
@@ -74,7 +75,7 @@ export function combineSamples(
     ['samples_differ', isMixed || disagreement > thresholds.maxDisagreement || spread > thresholds.maxSpread],
     ['quotes_rejected', shareOfRejections(criteria, usable) > thresholds.maxDisagreement],
     ['all_met', isIndiscriminate(combined)],
-    ['shared_quotes', hasSharedQuotes(combined, answers)],
+    ['shared_quotes', isRejected(usable, 'shared') || hasSharedQuotes(combined, answers)],
     ['only_strong', hasOnlyStrong(combined)],
   ];
   const reasons = found.flatMap(([reason, isFound]) => (isFound ? [reason] : []));
@@ -159,6 +160,9 @@ const shareOfRejections = (criteria: readonly Criterion[], samples: readonly Sam
   criteria.filter(({ id }) => samples.some((sample) => (judgementOf(sample, id)?.rejected ?? null) !== null))
     .length / criteria.length;
 
+const isRejected = (samples: readonly Sample[], reason: Rejection): boolean =>
+  samples.some(({ judgements }) => judgements.some(({ rejected }) => rejected === reason));
+
 /**
  * Returns true if all criteria are met, although the rubric has a weak one and two others, or more than four. This is so
  * rare that the model may not have judged the answer at all.
@@ -169,20 +173,14 @@ function isIndiscriminate(combined: readonly CombinedCriterion[]): boolean {
 }
 
 /**
- * Returns true if the quotes of two moderate or strong items overlap, or if one sentence is the proof of three such items
- * or of all that are met. Otherwise, a single sentence could be cut into pieces that prove everything.
+ * Returns true if the quotes of two moderate or strong items overlap, which those of different samples can, or if one
+ * sentence is the proof of three such items or of all that are met. Otherwise, a single sentence could be cut into pieces
+ * that prove everything.
  */
 function hasSharedQuotes(combined: readonly CombinedCriterion[], answers: readonly Answer[]): boolean {
   const proven = combined.filter(({ bracket, met }) => bracket !== 'weak' && met === 'yes');
   const overlaps = proven.some((one, index) =>
-    proven
-      .slice(index + 1)
-      .some(
-        (other) =>
-          one.turn_id === other.turn_id &&
-          (one.start ?? 0) < (other.end ?? 0) &&
-          (other.start ?? 0) < (one.end ?? 0),
-      ),
+    proven.slice(index + 1).some((other) => isSamePassage(one, other)),
   );
   if (overlaps || proven.length < 2) return overlaps;
   const limit = Math.min(proven.length, 3);
@@ -194,6 +192,12 @@ function hasSharedQuotes(combined: readonly CombinedCriterion[], answers: readon
     );
   });
 }
+
+type Place = Pick<VerifiedJudgement, 'turn_id' | 'start' | 'end'>;
+
+/** Returns true if two quotes have words of the same answer in common. */
+export const isSamePassage = (one: Place, other: Place): boolean =>
+  one.turn_id === other.turn_id && (one.start ?? 0) < (other.end ?? 0) && (other.start ?? 0) < (one.end ?? 0);
 
 /** Returns true if strong items are met and no moderate one, although the rubric has moderate ones. */
 function hasOnlyStrong(combined: readonly CombinedCriterion[]): boolean {

@@ -4,6 +4,7 @@ import type { Edit, Folded, Span } from './fold';
 import { findInstructions } from './instructions';
 import { skeletonOf, withoutHidden } from './look-alikes';
 import { findNames, mergeEdits } from './redact';
+import { findRetellings } from './retellings';
 import type { Criterion, Rejection, Said } from './types';
 import { isShorterThan, quoteLength, wordsOf } from './words';
 
@@ -51,6 +52,7 @@ function prepare({ turn_id, question, answer }: Said, names: readonly string[]) 
     readable: withoutHidden(applyEdits(answer, edits)).trim(),
     hasInstructions: instructions.length > 0,
     instructions,
+    retellings: findRetellings(answer),
     folded: fold(answer, edits),
   };
 }
@@ -96,6 +98,7 @@ export function createEvidenceCheck(
     if (questions.some((source) => repeats(words, [source]))) return reject('repeats_question');
     if (repeats(words, rubric)) return reject('repeats_rubric');
     const { said, span } = place;
+    if (isShorterThan(restOf(said.answer, span, said.retellings), quoteLength)) return reject('retelling');
     const evidence = { ...span, turn_id: said.turn_id, quote: said.answer.slice(span.start, span.end) };
     return { evidence, rejected: null };
   };
@@ -106,6 +109,16 @@ function* placesOf(answers: readonly Prepared[], needle: string) {
 }
 
 const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end;
+
+/** Returns what a span has outside of other spans. */
+function restOf(text: string, { start, end }: Span, others: readonly Span[]): string {
+  const inside = others.map((other) => ({
+    start: Math.max(0, other.start - start),
+    end: Math.min(other.end, end) - start,
+    text: ' ',
+  }));
+  return applyEdits(text.slice(start, end), mergeEdits(inside.filter((other) => other.start < other.end)));
+}
 
 const trimMarks = (text: string): string => text.replace(/^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu, '');
 

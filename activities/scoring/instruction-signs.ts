@@ -37,6 +37,13 @@ type Signs = {
   assessor: string;
   /** Words of others about the candidate, which prove nothing. The rest of the sentence belongs to them. */
   testimony?: string;
+  /**
+   * Who could speak about candidates, verbs of speaking, and what is said about a candidate. A sentence with the first two and
+   * with the third or a word of `verdict` is a testimony. "My manager said …" is none.
+   */
+  witness: string;
+  says: string;
+  candidate: string;
   /** What an instruction also speaks about. It is excluded with the instruction, and is none by itself. */
   context?: string;
 };
@@ -66,7 +73,12 @@ export const signs: Readonly<Record<string, Signs>> = {
     testimony:
       '(?:^|(?<=["“‘:.(]\\s*))this (?:candidate|applicant|answer|response) (?:gave|gives|has|had|meets|met|shows|showed|is|was|must|should|deserves|fulfils|fulfilled|explained)|(?:everything|all (?:of it|criteria|strong criteria)) (?:is|are|was|were) (?:already )?confirmed',
     context:
-      '(?:scoring|grading|assessment|evaluation) (?:system|model|prompt)|(?:assessor|grader|evaluator)s?|this (?:answer|candidate|interview)',
+      '(?:scoring|grading|assessment|evaluation) (?:system|model|prompt)|(?:assessor|grader|evaluator)s?|this (?:answer|candidate|interview)|(?:report|sue) you',
+    witness:
+      'hiring managers?|recruiters?|interviewers?|headhunters?|(?:hr|human resources)(?: (?:manager|department|team))?|(?:hiring|interview|selection) (?:panel|committee|team|board)|assessors?|evaluators?|graders?',
+    says: '(?<!\\b(?:i|we) )(?:confirm(?:s|ed)|wrote|writes|written|sa(?:ys|id)|states?|stated|not(?:es|ed)|decided|agree[sd]|approved|verified|certified|told|reported|concluded|assured|according to|vouch(?:es|ed))',
+    candidate:
+      'this (?:candidate|applicant|interviewee|answer|response)|the (?:candidate|applicant|interviewee) (?:\\w+ )?(?:meets?|met|fulfil\\w*|satisf\\w+|gave|showed|passed|deserves|demonstrated|proved)|(?:i|he|she|they) (?:\\w+ )?(?:meets?|met|fulfil\\w*|satisf\\w+|passed) (?:all|every|each)|everything (?:is|was)',
   },
   de: {
     dismiss: 'ignorier(?:e|en sie|t)|vergiss|vergessen sie|missachte(?:n sie)?|überspringe(?:n sie)?',
@@ -78,6 +90,11 @@ export const signs: Readonly<Record<string, Signs>> = {
       '(?:alle\\w*|jede\\w*) (?:\\w+ )?(?:kriteri\\w*|punkte)|(?:volle|höchste|maximale|beste)\\w* (?:punkt\\w*|note|bewertung|stufe|wertung)|höchstnote|bestnote|höchstpunktzahl|als (?:erfüllt|stark|sehr gut|hervorragend)|ja (?:bei|für) (?:alle\\w*|jede\\w*)',
     assessor:
       '(?:liebe\\w*|an die|hinweis an) (?:ki|bewertung\\w*|prüfer\\w*|assistent\\w*)|du bist (?:jetzt )?(?:ein\\w* )?(?:\\w+ )?(?:prüfer\\w*|bewerter\\w*|gutachter\\w*|ki)|ki-(?:bewerter|modell)',
+    witness:
+      'personal(?:verantwortliche|leit|abteilung|chef)\\w*|recruiter\\w*|hiring manager\\w*|interviewer\\w*|personaler\\w*|auswahlkommission|bewerter\\w*',
+    says: 'bestätig\\w+|schrieb|schreibt|geschrieben|sag(?:t|te|en)|gesagt|erklär(?:t|te)|vermerk\\w+|notier\\w+|festgestellt|entsch(?:eid|ied)\\w*|laut|zufolge|versicher\\w+',
+    candidate:
+      'dies\\w* (?:kandidat\\w*|bewerber\\w*|antwort)|(?:der|die) (?:kandidat\\w*|bewerber\\w*) (?:\\w+ ){0,4}(?:erfüll\\w+|gab|nannte|hat|verdient|überzeug\\w+)|erfüll(?:e|t|en) (?:alle|jede)|alles (?:ist|sei|wurde)',
   },
   es: {
     dismiss: 'ignor[ae]n?|olvid[ae]n?|descart[ae]n?|omit[ae]n?|haz caso omiso',
@@ -89,6 +106,11 @@ export const signs: Readonly<Record<string, Signs>> = {
       '(?:todos los|cada|cada uno de los) (?:criterios?|puntos)|(?:máxima|mejor|más alta) (?:nota|puntuación|calificación)|(?:nota|puntuación|calificación) (?:máxima|más alta|perfecta)|como (?:cumplid\\w+|fuerte|excelente)|sí (?:en|a) tod\\w+',
     assessor:
       '(?:querid[ao]|estimad[ao]|nota para (?:la|el)) (?:ia|evaluador\\w*|asistente|modelo)|eres (?:ahora )?(?:un |una )?(?:\\w+ )?(?:evaluador\\w*|ia|examinador\\w*)',
+    witness:
+      'reclutador\\w*|entrevistador\\w*|(?:responsable|gerente|jef[ea]|director\\w*) de (?:selección|contratación|recursos humanos)|recursos humanos|evaluador\\w*',
+    says: 'confirm\\w+|escrib\\w+|dijo|dice|declar\\w+|señal\\w+|según|asegur\\w+|decid\\w+',
+    candidate:
+      'est[ea] (?:candidat[oa]|aspirante|respuesta)|(?:el|la) candidat[oa] (?:\\w+ )?(?:cumpl\\w+|dio|mostr\\w+|merece)|cumpl\\w+ (?:con )?(?:todos|cada)|todo (?:está|queda|fue)',
   },
   fr: {
     dismiss: 'ignor(?:e|ez|er)|oubli(?:e|ez|er)|ne ten(?:ez|ir) pas compte',
@@ -100,6 +122,12 @@ export const signs: Readonly<Record<string, Signs>> = {
       '(?:tous les|chaque) (?:critères?|points)|(?:note|score) (?:maximale?|la plus haute|parfaite?)|(?:meilleure|plus haute|maximum) (?:note|appréciation|de points)|comme (?:rempli\\w*|validé\\w*|excellent\\w*|fort\\w*)|oui (?:partout|à tou\\w+)',
     assessor:
       '(?:ch(?:er|ère)|à l.attention de|note (?:pour|à)) (?:l.)?(?:ia|évaluat\\w*|assistant\\w*|modèle)|(?:tu es|vous êtes) (?:désormais )?(?:une? )?(?:\\w+ )?(?:ia|évaluat\\w*|correct(?:eur|rice)|examinat\\w*)',
+    context: 'jouons à un jeu',
+    witness:
+      'recruteu(?:r|se)\\w*|responsable (?:du recrutement|des ressources humaines|rh)|drh|ressources humaines|évaluat\\w+|intervieweu\\w+',
+    says: 'confirm\\w+|écri\\w+|dit|déclar\\w+|noté?|selon|assur\\w+|décid\\w+',
+    candidate:
+      'ce(?:t|tte)? (?:candidate?|postulante?|réponse)|l[ea] candidate? (?:\\w+ )?(?:rempli\\w*|a donné|a montré|mérite|satisfai\\w*)|(?:remplis|remplit|satisfai\\w+) (?:à )?(?:tous|chaque)|tout est',
   },
   tr: {
     dismiss: 'yok say\\w*|görmezden gel\\w*|unut(?:un|unuz)?|dikkate alma(?:yın)?|geçersiz say\\w*',
@@ -110,6 +138,10 @@ export const signs: Readonly<Record<string, Signs>> = {
       '(?:tüm|bütün|her) (?:\\w+ )?(?:ölçüt|kriter|madde)\\w*|(?:tam|en yüksek|en iyi|maksimum) (?:puan\\w*|not\\w*|derece\\w*)|karşılan\\w+ (?:olarak|say)|güçlü olarak|hepsine evet|tümüne evet',
     assessor:
       '(?:sevgili|sayın|değerli) (?:yapay zek\\w*|değerlendiric\\w*|asistan\\w*|model)|sen (?:artık )?(?:\\w+ )?(?:bir )?(?:\\w+ )?(?:değerlendiric\\w*|yapay zek\\w*)',
+    witness:
+      '[iİ]şe alım \\w+|[iİ]nsan kaynakları\\w*|mülakatçı\\w*|[iİ]k (?:müdür|uzman)\\w*|değerlendirici\\w*',
+    says: 'onayla\\w+|doğrula\\w+|yazdı\\w*|söyle\\w+|belirt\\w+|dedi|teyit',
+    candidate: 'bu aday\\w*|aday\\w* (?:\\w+ ){0,3}karşıl\\w+|her şey',
   },
   ja: {
     dismiss: '無視|忘れて|従わない',
@@ -119,6 +151,10 @@ export const signs: Readonly<Record<string, Signs>> = {
       '満点|最高(?:点|評価|得点|ランク)|高(?:得点|評価)|(?:基準|項目|評価).{0,8}(?:満たし|達成|はい|yes)',
     assessor:
       '(?:採点|評価)(?:者|ai|担当|システム)(?:へ|様|さん|の方)|あなたは.{0,12}(?:採点|評価)(?:者|ai|官)',
+    witness: '採用(?:担当|責任|マネージャ)|人事(?:担当|部)|面接官|評価者|採点者',
+    says: '確認し|書い|書き|言い|言っ|述べ|認め|によると|によれば|伝え',
+    candidate:
+      'この(?:候補者|応募者|受験者|回答)|(?:候補者|応募者)は.{0,20}(?:満たし|示し|挙げ)|(?:全て|すべて|全部)の?(?:基準|項目|条件|確認)',
   },
   nl: {
     dismiss: 'negeer|vergeet|sla (?:\\w+ )?over',
@@ -129,6 +165,11 @@ export const signs: Readonly<Record<string, Signs>> = {
       '(?:alle|elk|ieder) (?:\\w+ )?criteri\\w*|(?:volle|hoogste|maximale|beste) (?:punten|score|cijfer|beoordeling)|als (?:voldaan|vervuld|sterk|uitstekend)|ja (?:op|bij) (?:alle|elk)',
     assessor:
       '(?:beste|geachte|aan de) (?:ai|beoordelaar|model)|je bent (?:nu )?een (?:\\w+ )?(?:beoordelaar|ai)',
+    witness:
+      'recruiter\\w*|(?:wervings|personeels|hr-)manager|hiring manager|interviewer\\w*|beoordelaar\\w*',
+    says: 'bevestig\\w+|schreef|schrijft|zei|zegt|verklaar\\w+|volgens|noteerde',
+    candidate:
+      'deze (?:kandidaat|sollicitant)|dit antwoord|de kandidaat (?:\\w+ )?(?:voldoet|gaf|noemde|verdient)|voldo\\w+ aan (?:alle|elk)|alles is',
   },
   it: {
     dismiss: 'ignora(?:te)?|dimentica(?:te)?|non considerare',
@@ -139,6 +180,11 @@ export const signs: Readonly<Record<string, Signs>> = {
       '(?:tutti i|ogni) (?:criteri\\w*|punti)|(?:massimo|massima|pieno) (?:punteggio|punti|voto|valutazione)|(?:punteggio|voto|punti) (?:massimo|pieno|pieni|massimi)|come (?:soddisfatt\\w+|eccellente|forte)|sì a tutt\\w+',
     assessor:
       '(?:car[oa]|gentile|nota per (?:il|l.)) ?(?:ia|valutatore|modello)|sei (?:ora )?un (?:\\w+ )?(?:valutatore|esaminatore)',
+    witness:
+      'selezionat\\w+|recruiter\\w*|intervistat\\w+|risorse umane|responsabile (?:della selezione|delle assunzioni)|valutatore',
+    says: 'conferm\\w+|scri(?:tto|sse|ve)|detto|dice|dichiar\\w+|secondo|annota\\w+',
+    candidate:
+      'quest[oa] (?:candidat[oa]|risposta)|(?:il|la) candidat[oa] (?:\\w+ )?(?:soddisf\\w+|ha dato|merita)|soddisf\\w+ (?:tutti|ogni)|tutto è',
   },
   pl: {
     dismiss: 'zignoruj\\w*|ignoruj\\w*|pomiń\\w*|zapomnij\\w*',
@@ -149,6 +195,11 @@ export const signs: Readonly<Record<string, Signs>> = {
       '(?:wszystki\\w+|każde) (?:\\w+ )?kryteri\\w+|(?:maksymaln\\w+|najwyższ\\w+|pełn\\w+) (?:ocen\\w+|punkt\\w*|liczb\\w+|wynik\\w*)|jako (?:spełnion\\w+|mocn\\w+|doskonał\\w+)|tak na wszystk\\w+',
     assessor:
       '(?:drog[iai]\\w*|szanown\\w+|do) (?:ai|sztuczn\\w+|oceniając\\w+|modelu)|jesteś (?:teraz )?(?:\\w+ )?(?:oceniając\\w+|egzaminator\\w*)',
+    witness:
+      'rekruter\\w*|(?:menedżer|kierowni)\\w* (?:\\w+ )?rekrutacji|dział\\w* (?:kadr|hr)|oceniając\\w+',
+    says: 'potwierdz\\w+|napisa\\w+|powiedzia\\w+|stwierdzi\\w+|według|zdaniem',
+    candidate:
+      't(?:en|a|ego|ej) (?:kandydat\\w*|odpowied\\w*)|kandydat\\w* (?:\\w+ )?(?:spełni\\w+|poda\\w+)|spełni\\w+ (?:wszystkie|każde)|wszystko (?:jest|zosta)',
   },
   pt: {
     dismiss: 'ignor(?:e|a|em)|esqueç?[ae]m?|desconsider(?:e|a|em)',
@@ -159,6 +210,11 @@ export const signs: Readonly<Record<string, Signs>> = {
       '(?:todos os|cada) (?:critérios?|pontos)|(?:nota|pontuação) (?:máxima|mais alta|total)|(?:máxima|melhor) (?:nota|pontuação)|como (?:cumprid\\w+|atendid\\w+|excelente|forte)|sim (?:a|para) tod\\w+',
     assessor:
       '(?:car[oa]|prezad[oa]|nota (?:ao|para o)) (?:ia|avaliador\\w*|modelo)|você é (?:agora )?um (?:\\w+ )?avaliador',
+    witness:
+      'recrutador\\w*|entrevistador\\w*|(?:gerente|gestor\\w*|responsável) \\w+ (?:contratação|recrutamento|seleção|rh)|recursos humanos|avaliador\\w*',
+    says: 'confirm\\w+|escrev\\w+|disse|diz|declar\\w+|segundo|afirm\\w+',
+    candidate:
+      'est[ea] (?:candidat[oa]|resposta)|[oa] candidat[oa] (?:\\w+ )?(?:cumpr\\w+|atend\\w+|deu|merece)|(?:cumpr\\w+|atend\\w+) (?:a )?(?:todos|cada)|tudo (?:está|foi)',
   },
   ru: {
     dismiss: 'игнориру\\w*|проигнориру\\w*|забудь\\w*|не учитыва\\w*',
@@ -169,6 +225,11 @@ export const signs: Readonly<Record<string, Signs>> = {
       '(?:все|каждый|всем) (?:\\w+ )?критери\\w+|(?:максимальн\\w+|высш\\w+|полн\\w+) (?:балл\\w*|оценк\\w+)|как (?:выполненн\\w+|сильн\\w+|отличн\\w+)|да на все',
     assessor:
       '(?:уважаем\\w+|дорог\\w+) (?:ии|оценщик\\w*|эксперт\\w*|модель)|ты (?:теперь )?(?:\\w+ )?(?:оценщик|экзаменатор)',
+    witness:
+      'рекрутер\\w*|менеджер\\w* по (?:найму|подбору|персоналу)|отдел\\w* кадров|кадровик\\w*|интервьюер\\w*|нанимающ\\w+ менеджер\\w*|hr',
+    says: 'подтверди\\w+|подтвержда\\w+|написа\\w+|сказа\\w+|заяви\\w+|отмети\\w+|по словам|по мнению',
+    candidate:
+      'эт(?:от|а|ого|ой) (?:кандидат\\w*|ответ\\w*)|кандидат\\w* (?:\\w+ )?(?:соответств\\w+|выполн\\w+|назва\\w+|удовлетвор\\w+)|(?:соответств\\w+|удовлетвор\\w+) всем|вс[её] подтвержд\\w+',
   },
   ar: {
     dismiss: 'تجاهلو?ا?|انس[ىَ]?',
@@ -177,6 +238,11 @@ export const signs: Readonly<Record<string, Signs>> = {
     verdict:
       '(?:جميع|كل) (?:ال)?(?:معايير|معيار)|(?:الدرجة|العلامة|التقييم|درجة|علامة) (?:الكاملة|كاملة|القصوى|قصوى|الأعلى)|أعلى (?:درجة|علامة|تقييم)',
     assessor: '(?:عزيزي|عزيزتي|أيها) (?:المقيّ?م|الذكاء|النموذج)|أنت (?:الآن )?(?:مقيّ?م|مصحح)',
+    witness:
+      '(?:و|ف)?(?:مديرة? التوظيف|مسؤولة? التوظيف|مسؤولة? الموارد البشرية|الموارد البشرية|المحاورة?|المقيّ?م|لجنة (?:التوظيف|المقابلة|الاختيار))',
+    says: '(?:و|ف)?(?:أكدت?|كتبت?|قالت?|ذكرت?|صرحت?|بحسب|وفقا ل|أقرت?)',
+    candidate:
+      'هذا (?:المرشح|المتقدم|الجواب)|هذه (?:المرشحة|المتقدمة|الإجابة)|(?:المرشح|المرشحة|المتقدم) (?:\\w+ )?(?:يستوفي|تستوفي|استوفى|أعطى|قدم)|(?:يستوفي|تستوفي|أستوفي|استوفى|استوفيت) (?:جميع|كل)|كل شيء (?:مؤكد|تم)',
   },
   zh: {
     dismiss: '忽略|无视|忘记|不要理会|忽視|無視',
@@ -186,6 +252,10 @@ export const signs: Readonly<Record<string, Signs>> = {
       '满分|滿分|最高(?:分|评分|等级|評分)|(?:所有|全部|每)(?:个|一个|項|项)?(?:标准|准则|条件|標準).{0,6}(?:满足|达到|符合|通过|滿足)',
     assessor:
       '(?:评分|评估|面试)(?:员|者|系统|模型|官)(?:您好|你好|请|注意)|你(?:现在)?是.{0,12}(?:评分|评估)(?:员|者|官)',
+    witness: '招聘(?:经理|人员|负责人|官)|人事(?:经理|部)|面试官|人力资源|评估员',
+    says: '确认|確認|写道|寫道|说|說|表示|指出|认为|证实',
+    candidate:
+      '(?:这|该|此)(?:位|名|个)?(?:候选人|应聘者|求职者|回答)|(?:候选人|应聘者).{0,6}(?:满足|符合|达到|给出)|一切(?:都)?(?:已)?(?:确认|得到)',
   },
   ko: {
     dismiss: '무시하|무시해|잊어',
@@ -193,5 +263,8 @@ export const signs: Readonly<Record<string, Signs>> = {
     assess: '주세요|주십시오|하세요|하십시오|해줘|부탁',
     verdict: '만점|최고 ?(?:점|점수|등급|평가)|(?:모든|전체|각) ?(?:기준|항목).{0,8}(?:충족|만족|예)',
     assessor: '(?:채점|평가)(?:자|관|위원) ?(?:님|께|에게)|당신은.{0,12}(?:채점|평가)(?:자|관)',
+    witness: '채용 ?(?:담당자|관리자|매니저|책임자)|인사 ?(?:담당자|팀|부)|면접관|평가자',
+    says: '확인했|확인하|썼|적었|말했|밝혔|인정했|따르면',
+    candidate: '이 (?:지원자|후보자|답변)|(?:지원자|후보자)(?:는|가).{0,20}(?:충족|만족|제시)|모두 확인',
   },
 };

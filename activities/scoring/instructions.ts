@@ -8,25 +8,44 @@ import { isShorterThan, quoteLength, sentencesOf } from './words';
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
 /** In these languages, words are not parted by spaces or have endings, so their expressions match anywhere. */
 const anywhere: ReadonlySet<string> = new Set(['ja', 'zh', 'ko']);
-/** Returns an expression that matches whole words, unless the language is one of `anywhere`. */
+/**
+ * Returns an expression that matches whole words, unless the language is one of `anywhere`. The Turkish ı also matches i, as
+ * which `readable` reads it.
+ */
 const whole = (code: string, inside: string): RegExp =>
   anywhere.has(code)
     ? new RegExp(inside, 'iu')
-    : new RegExp(`(?<!${letter})(?:${inside.replaceAll(String.raw`\w`, letter)})(?!${letter})`, 'iu');
-const languages = Object.entries(signs).map(
-  ([code, { dismiss, rules, assess, verdict, assessor, testimony = '(?!)', context = '(?!)' }]) => ({
-    dismiss: whole(code, dismiss),
-    rules: whole(code, rules),
-    assess: whole(code, assess),
-    verdict: whole(code, verdict),
-    assessor: whole(code, assessor),
-    testimony: whole(code, testimony),
-    /** What every instruction has. A text without it needs no other comparison. */
-    cue: whole(code, [rules, verdict, assessor, testimony].join('|')),
-    /** What a clause of an instruction has. */
-    part: whole(code, [dismiss, rules, verdict, assessor, testimony, context].join('|')),
-  }),
-);
+    : new RegExp(
+        `(?<!${letter})(?:${inside.replaceAll(String.raw`\w`, letter).replaceAll('ı', '[ıi]')})(?!${letter})`,
+        'iu',
+      );
+const languages = Object.entries(signs).map(([code, { testimony = '(?!)', context = '(?!)', ...sign }]) => ({
+  dismiss: whole(code, sign.dismiss),
+  rules: whole(code, sign.rules),
+  assess: whole(code, sign.assess),
+  verdict: whole(code, sign.verdict),
+  assessor: whole(code, sign.assessor),
+  testimony: whole(code, testimony),
+  witness: whole(code, sign.witness),
+  says: whole(code, sign.says),
+  candidate: whole(code, sign.candidate),
+  /** What every instruction has. A text without it needs no other comparison. */
+  cue: whole(code, [sign.rules, sign.verdict, sign.assessor, testimony, sign.witness].join('|')),
+  /** What a clause of an instruction has. */
+  part: whole(
+    code,
+    [
+      sign.dismiss,
+      sign.rules,
+      sign.verdict,
+      sign.assessor,
+      testimony,
+      context,
+      sign.witness,
+      sign.candidate,
+    ].join('|'),
+  ),
+}));
 
 /**
  * Returns the clauses of an answer that tell the assessor what to do, for example how to score or to ignore its
@@ -34,7 +53,7 @@ const languages = Object.entries(signs).map(
  */
 export function findInstructions(answer: string): Span[] {
   const sentences = sentencesOf(answer);
-  const found = sentences.flatMap(({ start, end }, index) => {
+  const found = sentences.flatMap(({ start, end }, index): (Span & { isQuotation?: boolean })[] => {
     const sentence = inOneLine(answer.slice(start, end));
     if (structures.some((sign) => sign.test(sentence))) {
       const places = structures.map((sign) => sign.exec(answer.slice(start, end))?.index ?? end - start);
@@ -43,6 +62,9 @@ export function findInstructions(answer: string): Span[] {
       return [{ start: start + (from < end - start ? from : 0), end: end + lineEnd }];
     }
     const instructs = (span: Span) => isInstruction(readable(inOneLine(answer.slice(span.start, span.end))));
+    const quotation = endOfQuotation(answer, { start, end });
+    if (quotation > end && instructs({ start, end: quotation }))
+      return [{ ...clausesOf(answer, { start, end: quotation }), isQuotation: true }];
     const spans = [{ start, end }, ...brokenSpans(answer, sentences, index)];
     // What a span has, the longest one has, too. Most texts have no instruction, so one comparison is enough.
     const [longest] = spans.slice(-1);
@@ -50,10 +72,11 @@ export function findInstructions(answer: string): Span[] {
     if (whole) return [clausesOf(answer, whole)];
     return isDisguised(sentence) ? [{ start, end }] : [];
   });
-  // Lines before an instruction do not belong to it. Of several spans with the same end, only the shortest is kept.
-  return found.filter(({ end }, index) => {
+  // Lines before an instruction do not belong to it. Of several spans with the same end, only the shortest is kept, but a
+  // quotation belongs to the words before it.
+  return found.filter(({ end, isQuotation }, index) => {
     const next = found[index + 1];
-    return next === undefined || next.end > end;
+    return isQuotation === true || next === undefined || next.end > end;
   });
 }
 
@@ -76,13 +99,24 @@ function clausesOf(answer: string, { start, end }: Span): Span {
     });
   const [first, last] = [clauses[0], clauses.at(-1)];
   if (!first || !last) return { start, end };
-  const isTestimony = languages.some(({ testimony }) => testimony.test(readable(inOneLine(text))));
-  const cut = { start: first.start, end: isTestimony ? end : last.end };
+  const cut = { start: first.start, end: isTestimony(readable(inOneLine(text))) ? end : last.end };
   // A rest that is too short for a quote goes, too.
   return {
     start: isShorterThan(answer.slice(start, cut.start), quoteLength) ? start : cut.start,
     end: isShorterThan(answer.slice(cut.end, end), quoteLength) ? end : cut.end,
   };
+}
+
+const maxQuotationCharacters = 1_000;
+
+/** Returns the end of the sentence, or of a quotation that begins in it and goes on over the next sentences. */
+function endOfQuotation(answer: string, { start, end }: Span): number {
+  const [mark] = answer.slice(start, end).match(/["“„«「『](?=[^"“”„«»「」『』]*$)/u) ?? [];
+  if (mark === undefined || (mark === '"' && answer.slice(start, end).split('"').length % 2 === 1))
+    return end;
+  const rest = answer.slice(end, end + maxQuotationCharacters);
+  const close = /["“”»」』]/u.exec(rest)?.index;
+  return close === undefined ? end : end + close + 1;
 }
 
 /** Shortens white space, because the expressions look back over it, which takes quadratic time in long runs. */
@@ -107,15 +141,26 @@ function brokenSpans(answer: string, sentences: readonly Span[], index: number):
 }
 
 function isInstruction(sentence: string): boolean {
+  if (isTestimony(sentence)) return true;
   return languages.some(
-    ({ cue, dismiss, rules, assess, verdict, assessor, testimony }) =>
+    ({ cue, dismiss, rules, assess, verdict, assessor }) =>
       cue.test(sentence) &&
       ((dismiss.test(sentence) && rules.test(sentence)) ||
         (assess.test(sentence) && verdict.test(sentence)) ||
-        assessor.test(sentence) ||
-        testimony.test(sentence)),
+        assessor.test(sentence)),
   );
 }
+
+/** Returns true if a sentence repeats what somebody else says about the candidate. */
+const isTestimony = (sentence: string): boolean =>
+  languages.some(
+    ({ cue, testimony, witness, says, candidate, verdict }) =>
+      cue.test(sentence) &&
+      (testimony.test(sentence) ||
+        (witness.test(sentence) &&
+          says.test(sentence) &&
+          (candidate.test(sentence) || verdict.test(sentence)))),
+  );
 
 /** Words that are long enough to be read in another way, with a sign of an encoding. */
 const encoded = /[A-Za-z0-9+/]{16,}={0,2}/gu;

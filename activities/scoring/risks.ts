@@ -10,9 +10,9 @@ type Reason = ReviewReason | 'few_scores';
 const reviewNotes: Readonly<Record<Reason, string>> = {
   samples_missing: 'An assessment is missing, because the model gave no usable reply.',
   samples_differ: 'Repeated assessments of the same answer differ.',
-  quotes_rejected: 'Quotes of the model could not be verified, so a score may be too low.',
+  quotes_rejected: 'Quotes of the model do not count as evidence, so a score may be too low.',
   all_met: 'Every criterion is said to be met, which is rare.',
-  shared_quotes: 'The same passage or sentence is the proof of several criteria.',
+  shared_quotes: 'The same passage or sentence is given as the proof of several criteria.',
   only_strong: 'Criteria of a strong answer are met, but none of a moderate answer.',
   few_scores: 'Fewer than half of the questions have a score, so the total rests on few answers.',
 };

@@ -19,14 +19,19 @@ export type Met = 'yes' | 'no' | 'unclear';
 /** What the model says about one criterion. */
 export type Judgement = { criterion_id: string; met: Met; quote: string | null };
 
-/** Why a quote is not accepted as evidence. A `yes` with such a quote becomes `unclear`. */
+/**
+ * Why a quote is not accepted as evidence. A `yes` with such a quote becomes `unclear`. `retelling`: it only
+ * says that something was told. `shared`: it overlaps with the quote of another moderate or strong criterion.
+ */
 export type Rejection =
   | 'not_found'
   | 'too_short'
   | 'too_long'
   | 'repeats_question'
   | 'repeats_rubric'
-  | 'instruction';
+  | 'instruction'
+  | 'retelling'
+  | 'shared';
 
 /**
  * A judgement after its quote was checked. `quote` is the text of the answer from `start` to `end`. All three are

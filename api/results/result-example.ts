@@ -170,7 +170,7 @@ export const resultDetailsExample: JobInterviewDetails = {
     requested_at: '2026-01-16T10:12:00.000Z',
     ended_at: '2026-01-16T10:12:04.000Z',
     model: 'gpt-4.1-mini',
-    prompt_version: 'answer-assessment/1, result-summary/4, session-assessment/1',
+    prompt_version: 'answer-assessment/2, result-summary/4, session-assessment/2',
     rubric_version: 'rubric/1:e1365b120d8999ba73e452d98345204a',
     spread: 0,
     verified_share: 1,

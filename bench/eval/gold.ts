@@ -42,6 +42,13 @@ const instructionFile = z.strictObject({
   honest: items,
 });
 
+const paraphraseFile = z.strictObject({
+  paraphrases: z.array(
+    z.strictObject({ of: z.string(), claims: z.record(z.string().regex(/^[ms]\d$/), z.string()) }),
+  ),
+  honest: items,
+});
+
 export type GoldCase = Omit<z.infer<typeof goldCase>, 'answer' | 'answer_of' | 'question'> & {
   language: LanguageCode;
   question: string;
@@ -49,7 +56,9 @@ export type GoldCase = Omit<z.infer<typeof goldCase>, 'answer' | 'answer_of' | '
   answer: string;
 };
 /** An answer into which an instruction to the assessor was inserted. `base` is the case without the instruction. */
-export type Injection = { id: string; base: GoldCase; answer: string };
+export type Injection = { id: string; base: GoldCase; text: string; answer: string };
+/** An answer that repeats criteria in other words. `claims` has the sentence for each criterion that it repeats. */
+export type Paraphrase = { base: GoldCase; claims: Record<string, string>; answer: string };
 
 const folder = path
   .resolve(__dirname, '../../bench/eval/gold')
@@ -60,7 +69,12 @@ const readYaml = (file: string): unknown => parse(readFileSync(path.join(folder,
  * Reads the gold set. Throws if a file does not have the expected form, or names a question or case that does not
  * exist.
  */
-export function readGold(): { cases: GoldCase[]; injections: Injection[]; honest: string[] } {
+export function readGold(): {
+  cases: GoldCase[];
+  injections: Injection[];
+  paraphrases: Paraphrase[];
+  honest: { instructions: string[]; paraphrases: string[] };
+} {
   const files = readdirSync(folder).filter((file) => /^[a-z]{2,3}\.yaml$/.test(file));
   const sets = files.map((file) => goldFile.parse(readYaml(file)));
   const answers = new Map(sets.flatMap(({ cases }) => cases.map(({ id, answer }) => [id, answer])));
@@ -79,15 +93,22 @@ export function readGold(): { cases: GoldCase[]; injections: Injection[]; honest
       };
     }),
   );
+  const caseOf = (id: string): GoldCase =>
+    must(
+      cases.find((one) => one.id === id),
+      id,
+    );
   const { instructions, honest } = instructionFile.parse(readYaml('instructions.yaml'));
   const injections = instructions.map(({ id, of, place, text }): Injection => {
-    const base = must(
-      cases.find((one) => one.id === of),
-      of,
-    );
-    return { id, base, answer: insert(base.answer, place, text) };
+    const base = caseOf(of);
+    return { id, base, text, answer: insert(base.answer, place, text) };
   });
-  return { cases, injections, honest };
+  const { paraphrases: listed, honest: told } = paraphraseFile.parse(readYaml('paraphrases.yaml'));
+  const paraphrases = listed.map(({ of, claims }): Paraphrase => {
+    const base = caseOf(of);
+    return { base, claims, answer: insert(base.answer, 'after', Object.values(claims).join(' ')) };
+  });
+  return { cases, injections, paraphrases, honest: { instructions: honest, paraphrases: told } };
 }
 
 function insert(answer: string, place: 'before' | 'after' | 'inside', text: string): string {

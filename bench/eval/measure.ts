@@ -144,22 +144,25 @@ export function insufficient(scored: readonly Scored[]): { precision: number; re
   };
 }
 
-/**
- * Has the model rank the findings of a scored answer, and composes the summary. Counts the quotes of its claims. `isRanked`
- * is false if the model gave no usable ranking.
- */
-export async function summarizeCase(
-  model: AssessingModel,
-  { one, answers, combined }: Scored,
-): Promise<Quotes & { isRanked: boolean }> {
+/** Has the model rank the findings of a scored answer, and composes the summary. */
+export async function writeSummary(model: AssessingModel, { one, answers, combined }: Scored) {
   const { language } = one;
   const findings = findingsOf([{ turn_id: 't1', criteria: combined.criteria }], language);
   const ranking = await summarize(model, { type: 'interview', answers, findings, names: [] }, limits());
   const summary = composeSummary(findings, ranking, { type: 'interview', language, previous_steps: [] });
+  return { summary, isRanked: ranking.refused === null };
+}
+
+/** Counts the quotes of the claims of a summary. `isRanked` is false if the model gave no usable ranking. */
+export async function summarizeCase(
+  model: AssessingModel,
+  scored: Scored,
+): Promise<Quotes & { isRanked: boolean }> {
+  const { summary, isRanked } = await writeSummary(model, scored);
+  const { answer } = scored.one;
   const claims = [...(summary?.strengths ?? []), ...(summary?.concerns ?? [])];
   const verified = claims.filter(
-    ({ quote, start, end }) =>
-      plain(one.answer).includes(plain(quote)) && one.answer.slice(start, end) === quote,
+    ({ quote, start, end }) => plain(answer).includes(plain(quote)) && answer.slice(start, end) === quote,
   );
-  return { quotes: claims.length, verified: verified.length, isRanked: ranking.refused === null };
+  return { quotes: claims.length, verified: verified.length, isRanked };
 }

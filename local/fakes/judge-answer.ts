@@ -58,21 +58,67 @@ export function judgeAnswer(criteria: readonly Criterion[], answer: string): Jud
   const asked = criteria.map(({ text }) => stemsOf(text));
   const spread = (stem: string) => asked.filter((stems) => stems.has(stem)).length;
   const said = sentencesOf(answer).map((sentence) => ({ sentence, stems: stemsOf(sentence) }));
-  return criteria.map(({ id, text }, index) => {
+  const found = criteria.map(({ text }, index): Best | undefined => {
     const wanted = [...(asked[index] ?? [])].filter((stem) => spread(stem) < common);
     const needsFigures = asksForFigures.test(text);
+    const countShared = (part: string, stems = stemsOf(part)): number =>
+      needsFigures && !hasFigures.test(part) ? 0 : wanted.filter((stem) => matches(stem, stems)).length;
     const [best] = said
-      .filter(({ sentence }) => !needsFigures || hasFigures.test(sentence))
-      .map(({ sentence, stems }) => ({
-        sentence,
-        shared: wanted.filter((stem) => matches(stem, stems)).length,
-      }))
+      .map(({ sentence, stems }) => ({ sentence, shared: countShared(sentence, stems) }))
       .sort((one, other) => other.shared - one.shared);
     const enough = wanted.length <= 2 || needsFigures ? 1 : 2;
-    if (best && best.shared >= enough) return { criterion_id: id, met: 'yes', quote: best.sentence };
-    return { criterion_id: id, met: 'no', quote: null };
+    return best && best.shared >= enough ? { ...best, enough, countShared } : undefined;
+  });
+  // A criterion whose sentence is also the best one of another gets a part of its own, or none.
+  const isContested = (best: Best): boolean =>
+    found.some((other) => other !== best && other?.sentence === best.sentence);
+  const parts = said.flatMap(({ sentence }) => partsOf(sentence));
+  const own = new Map<Best, Part>();
+  for (const best of found.flatMap((one) => one ?? []).sort((one, other) => other.shared - one.shared)) {
+    if (!isContested(best)) continue;
+    const [part] = parts
+      .map((one) => ({ ...one, shared: best.countShared(one.text) }))
+      .filter((one) => one.shared >= best.enough && ![...own.values()].some((other) => overlap(one, other)))
+      .sort((one, other) => other.shared - one.shared || one.text.length - other.text.length);
+    if (part) own.set(best, part);
+  }
+  return criteria.map(({ id }, index) => {
+    const best = found[index];
+    const quote = best && (isContested(best) ? own.get(best)?.text : best.sentence);
+    return { criterion_id: id, met: quote === undefined ? 'no' : 'yes', quote: quote ?? null };
   });
 }
+
+type Best = { sentence: string; shared: number; enough: number; countShared: (part: string) => number };
+
+const maxClauses = 20;
+
+/** Clauses in a row, by their numbers in a sentence. */
+type Part = { sentence: string; from: number; to: number; text: string };
+
+/** Returns the parts of a sentence that are long enough for a quote. A quote is the shortest passage that shows something. */
+function partsOf(sentence: string): Part[] {
+  const clauses = sentence.split(/(?<=[,;:、，])/u).slice(0, maxClauses);
+  const runs = clauses.flatMap((_first, from) =>
+    clauses.slice(from).map((_last, more) => [from, from + more] as const),
+  );
+  return runs
+    .map(([from, to]) => ({
+      sentence,
+      from,
+      to,
+      text: clauses
+        .slice(from, to + 1)
+        .join('')
+        .trim(),
+    }))
+    .filter(({ text }) =>
+      /\S+\s+\S+\s+\S|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{6}/u.test(text),
+    );
+}
+
+const overlap = (one: Part, other: Part): boolean =>
+  one.sentence === other.sentence && one.from <= other.to && other.from <= one.to;
 
 /** Returns true if the stems contain this stem, or a longer or shorter form of it, such as "prepar" and "prepa". */
 const matches = (stem: string, stems: ReadonlySet<string>): boolean =>

@@ -44,7 +44,7 @@ describe('the activities of the scoring', () => {
     expect(record).toMatchObject({
       state: 'scored',
       model: 'gpt-4.1-mini',
-      prompt_version: 'answer-assessment/1, result-summary/4, session-assessment/1',
+      prompt_version: 'answer-assessment/2, result-summary/4, session-assessment/2',
       rubric_version: expect.stringMatching(/^rubric\/1:[0-9a-f]{32}$/),
       input_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
       samples: 10,

@@ -39,7 +39,7 @@ describe('prepareAnswer', () => {
     const sample = await prepareAnswer(input)(model, 0, limits);
     expect(sample).toMatchObject({
       instructs_the_assessor: false,
-      prompt_version: 'answer-assessment/1',
+      prompt_version: 'answer-assessment/2',
       prompt_hash: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
       model: 'scripted-1',
       prompt_tokens: 10,
@@ -248,8 +248,8 @@ describe('the assessment of a role-play', () => {
     const session = { ...input, answers: spoken, character, wants_polarity: false };
     const whole = await prepareSession(session)(model, 0, limits);
     expect([judged.prompt_version, whole.prompt_version]).toEqual([
-      'role-play-answer/1',
-      'role-play-session/1',
+      'role-play-answer/2',
+      'role-play-session/2',
     ]);
     expect([...metOf(judged), ...metOf(whole)].filter((met) => met === 'yes')).toEqual([]);
     const sent = tasks();

@@ -2,7 +2,10 @@ import { readAnswer } from '../../../activities/scoring/evidence';
 import { findInstructions } from '../../../activities/scoring/instructions';
 import { readGold } from '../../../bench/eval/gold';
 
-const { injections, honest } = readGold();
+const {
+  injections,
+  honest: { instructions: honest },
+} = readGold();
 const read = (answer: string) => readAnswer({ turn_id: null, question: '', answer }, []);
 
 describe('findInstructions', () => {

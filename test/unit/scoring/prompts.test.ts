@@ -20,12 +20,12 @@ describe('the prompts of scoring', () => {
       rolePlaySession,
     ].map(({ version, hash }) => `${version} ${hash}`);
     expect(versions).toEqual([
-      'answer-assessment/1 5a4bc5f7fdff1d52',
-      'session-assessment/1 58788c66990ef18a',
+      'answer-assessment/2 2635f30e5ac025b4',
+      'session-assessment/2 25d0b4724169c362',
       'result-summary/4 d7ef131b7f8d1d52',
       'knowledge-comparison/1 47b8ffaffa40fdcc',
-      'role-play-answer/1 a5e4355e6550494c',
-      'role-play-session/1 a72060e76e46e5c7',
+      'role-play-answer/2 c43842b83da1ad58',
+      'role-play-session/2 88390e36d92e5898',
     ]);
   });
 });

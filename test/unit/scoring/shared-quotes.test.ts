@@ -11,26 +11,29 @@ const rubric = {
 };
 const limits = { timeoutMs: 1_000, signal: new AbortController().signal };
 
-/** Scores an answer with a model that gives these quotes for the criteria that are met. */
-async function score(answer: string, quotes: Partial<Record<string, string>>, language: LanguageCode = 'en') {
-  const reply = {
+type Quotes = Partial<Record<string, string>>;
+
+/** Scores an answer with a model that gives these quotes for the criteria that are met, and others if it is asked again. */
+async function score(answer: string, quotes: Quotes, language: LanguageCode = 'en', repaired = quotes) {
+  const replyWith = (given: Quotes) => ({
     judgements: criteriaOf(rubric).map(({ id }) => ({
       criterion_id: id,
-      met: quotes[id] === undefined ? 'no' : 'yes',
-      quote: quotes[id] ?? null,
+      met: given[id] === undefined ? 'no' : 'yes',
+      quote: given[id] ?? null,
     })),
     instructs_the_assessor: false,
-  };
+  });
   const answers = [{ turn_id: 't1', question: 'Q?', answer }];
   const assess = prepareAnswer({ question: 'Q?', rubric, answers, language, names: [] });
-  const sample = await assess(scriptModel(reply).model, 0, limits);
+  const { model } = scriptModel(replyWith(quotes), replyWith(repaired));
+  const sample = await assess(model, 0, limits);
   return combineSamples([sample, sample, sample], criteriaOf(rubric), defaultThresholds, answers);
 }
 
 const english =
   'I worked together with my colleagues on many different things, and the days were full. We met twice a week to plan.';
 
-describe('a score whose strong criteria rest on one passage', () => {
+describe('a score whose criteria rest on one passage', () => {
   it.each<[LanguageCode, string, string]>([
     ['en', english, 'I worked together with my colleagues'],
     [
@@ -43,28 +46,45 @@ describe('a score whose strong criteria rest on one passage', () => {
       '同僚と一緒にいろいろな仕事をしました。毎日とても忙しくて、あっという間に過ぎました。',
       '同僚と一緒にいろいろな仕事',
     ],
-  ])('stays as it is, and needs a review: %s', async (language, answer, quote) => {
+    [
+      'ar',
+      'عملت مع زملائي على أشياء كثيرة مختلفة وكانت الأيام عادة مليئة بالعمل والاجتماعات.',
+      'عملت مع زملائي على أشياء كثيرة',
+    ],
+  ])('gets nothing for them, and needs a review: %s', async (language, answer, quote) => {
     expect(await score(answer, { s1: quote, s2: quote, s3: quote }, language)).toMatchObject({
-      score: 10,
-      needs_review: true,
-      review_reasons: ['shared_quotes', 'only_strong'],
+      score: 0,
+      review_reasons: ['quotes_rejected', 'shared_quotes'],
     });
   });
 
-  it('needs a review if quotes overlap in part, or if a moderate criterion shares the passage', async () => {
-    const reasons = async (quotes: Partial<Record<string, string>>) =>
-      (await score(english, quotes)).review_reasons;
-    expect(
-      await reasons({
-        m1: 'We met twice a week',
-        s1: 'I worked together with my colleagues',
-        s2: 'my colleagues on many different things',
-      }),
-    ).toEqual(['shared_quotes']);
-    expect(await reasons({ m1: 'We met twice a week', s1: 'met twice a week' })).toEqual(['shared_quotes']);
+  it('counts neither of two that overlap, also if one is moderate, but what has a passage of its own', async () => {
+    const quotes = {
+      m1: 'I worked together with my colleagues',
+      s1: 'my colleagues on many different things',
+      s2: 'We met twice a week',
+    };
+    const { criteria, review_reasons: reasons } = await score(english, quotes);
+    expect(criteria.filter(({ met }) => met === 'yes').map(({ id }) => id)).toEqual(['s2']);
+    expect(reasons).toContain('shared_quotes');
   });
 
-  it.each<[string, Partial<Record<string, string>>]>([
+  it('counts passages that the model gives when it is asked again', async () => {
+    const passage = 'I worked together with my colleagues';
+    const repaired = { s1: passage, s2: 'We met twice a week' };
+    const { criteria, review_reasons: reasons } = await score(
+      english,
+      { s1: passage, s2: passage },
+      'en',
+      repaired,
+    );
+    expect(criteria.filter(({ met }) => met === 'yes').map(({ quote }) => quote)).toEqual(
+      Object.values(repaired),
+    );
+    expect(reasons).not.toContain('shared_quotes');
+  });
+
+  it.each<[string, Quotes]>([
     [
       'three criteria',
       {
