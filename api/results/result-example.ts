@@ -42,7 +42,7 @@ export const resultDetailsExample: JobInterviewDetails = {
   ai_interview_coverage_percentage: 100,
   ai_completion_reason: 'all_questions_answered',
   ai_analysis:
-    'What went well: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nSays why it matters (“every customer goes through it”).\nYou can add: Names who was affected.\nLearns from mistakes.',
+    'What went well: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nSays why it matters (“every customer goes through it”).\nWorth adding: Names who was affected.\nLearns from mistakes.',
   ai_analysis_recruiter:
     'Shown: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nSays why it matters (“every customer goes through it”).\nNot shown: Names who was affected.\nLearns from mistakes.',
   user_feedback_recruiter: null,
@@ -197,7 +197,7 @@ export const resultDetailsExample: JobInterviewDetails = {
         'Our checkout, because every customer goes through it. We cut its error rate from two percent to a tenth of that.',
       answer_mode: 'typed',
       ai_analysis:
-        'What went well: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nSays why it matters (“every customer goes through it”).\nYou can add: Names who was affected.',
+        'What went well: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nSays why it matters (“every customer goes through it”).\nWorth adding: Names who was affected.',
       ai_analysis_recruiter: '✓ Says why it matters\n✓ Measures the result\n✗ Names who was affected',
       score: 3.8,
       score_simulation: null,

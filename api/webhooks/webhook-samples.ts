@@ -21,7 +21,7 @@ const resultSample: WebhookPayload = {
   score: 8.4,
   ai_analysis_recruiter_score: 8.1,
   ai_analysis:
-    'What went well: Explains decisions with figures (“we cut the error rate from two percent to a tenth of that”).\nYou can add: Names what was learned.',
+    'What went well: Explains decisions with figures (“we cut the error rate from two percent to a tenth of that”).\nWorth adding: Names what was learned.',
   ai_analysis_recruiter:
     'Shown: Explains decisions with figures (“we cut the error rate from two percent to a tenth of that”).\nNot shown: Names what was learned.',
   ai_analysis_recruiter_why_hire: ['Explains decisions with figures', 'Has run a service on call'],

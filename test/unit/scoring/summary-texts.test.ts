@@ -160,7 +160,7 @@ describe('the texts of a result', () => {
       ai_analysis:
         'What went well: Describes the own part (“I moved the slow tests into a second stage”).\n' +
         'Gives the result in numbers (“the build took 6 instead of 47 minutes”).\n' +
-        'You can add: Explains the trade-off.\nNames what was tried first.',
+        'Worth adding: Explains the trade-off.\nNames what was tried first.',
       ai_analysis_recruiter:
         'Shown: Describes the own part (“I moved the slow tests into a second stage”).\n' +
         'Gives the result in numbers (“the build took 6 instead of 47 minutes”).\n' +
@@ -177,7 +177,7 @@ describe('the texts of a result', () => {
     });
     for (const { quote } of [...(others?.evidence?.strengths ?? []), ...(others?.evidence?.concerns ?? [])])
       expect(answer).toContain(quote);
-    expect(question?.ai_analysis?.split('\n').at(-1)).toBe('You can add: Explains the trade-off.');
+    expect(question?.ai_analysis?.split('\n').at(-1)).toBe('Worth adding: Explains the trade-off.');
   });
 
   it.each([
@@ -243,8 +243,8 @@ describe('the texts of a result', () => {
 
   it('have the steps that the learner took since the last attempt', async () => {
     const previous_steps = [
-      'You can add: Describes the own part.',
-      'You can add: Explains the trade-off.',
+      'Worth adding: Describes the own part.',
+      'Worth adding: Explains the trade-off.',
       'You are hired.',
     ];
     const { others } = await score(good, unranked, { type: 'coaching', previous_steps });
@@ -289,7 +289,7 @@ describe('the texts of a result', () => {
   it('tell learners what to add, and nothing else, if no criterion is met', async () => {
     const { scores, others } = await score({}, unranked, { type: 'coaching' });
     expect(scores).toMatchObject({
-      ai_analysis: 'You can add: Gives the result in numbers.\nExplains the trade-off.',
+      ai_analysis: 'Worth adding: Gives the result in numbers.\nExplains the trade-off.',
       ai_analysis_recruiter: null,
     });
     expect(others?.takeaways).toMatchObject({ what_went_well: [] });
