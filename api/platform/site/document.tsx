@@ -20,6 +20,8 @@ type Document = {
   status?: number | undefined;
   /** The origins from which the page may play media. */
   mediaOrigins?: readonly string[] | undefined;
+  /** Origins, besides the page's own, to which the scripts of the page may connect. */
+  connectOrigins?: readonly string[] | undefined;
   /** Origins, besides the page's own, to which a form of the page may be redirected. */
   formOrigins?: readonly string[] | undefined;
   /** True if the page shows images, which it may load from any host over https. */
@@ -62,7 +64,7 @@ export const allowFraming = (response: Response, origins: readonly string[]): vo
  * those that `allowFraming` named.
  */
 export function sendDocument(response: Response, page: Document): void {
-  const { status = 200, scripts = [], mediaOrigins = [], formOrigins = [] } = page;
+  const { status = 200, scripts = [], mediaOrigins = [], formOrigins = [], connectOrigins = [] } = page;
   const { hasImages = false, usesDevices = false, isIndexed = false } = page;
   const media = [...mediaOrigins, ...(usesDevices ? ['blob:'] : [])];
   const origins = framers.get(response);
@@ -75,7 +77,9 @@ export function sendDocument(response: Response, page: Document): void {
     `img-src 'self'${hasImages ? ' https:' : ''}`,
     ...(media.length === 0 ? [] : [`media-src ${media.join(' ')}`]),
     "style-src 'self'",
-    ...(scripts.length === 0 ? [] : ["script-src 'self'", "connect-src 'self'"]),
+    ...(scripts.length === 0
+      ? []
+      : ["script-src 'self'", ["connect-src 'self'", ...connectOrigins].join(' ')]),
     ["form-action 'self'", ...formOrigins].join(' '),
     `frame-ancestors ${ancestors.join(' ')}`,
     "base-uri 'none'",

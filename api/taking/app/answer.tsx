@@ -23,6 +23,7 @@ type Props = AppProps & {
 export function AnswerPart(props: Props): VNode {
   const { texts, devices, state, turn } = props;
   const { stream, phase, isChecked, ...chosen } = useStore(devices);
+  const { isOn: isTalkOffered } = useStore(props.live);
   const { mode, may_type: mayType } = turn.answer;
   const isRecorded = mode === 'voice' || mode === 'video';
   const isTyping = chosen.isTyping && (!isRecorded || mayType);
@@ -82,7 +83,7 @@ export function AnswerPart(props: Props): VNode {
           isVideoNeeded={isRecorded ? mode === 'video' && !mayType : props.data.isVideoRequired}
           otherwise={instead(true)}
         >
-          {isCheckShown && (
+          {(isCheckShown || isTalkOffered) && (
             <button
               type="button"
               onClick={() => (isPictureMissing ? void devices.open() : devices.confirm())}
@@ -101,7 +102,10 @@ export function AnswerPart(props: Props): VNode {
           onBegin={() => setKept(stream ? 'none' : 'again')}
         />
       )}
-      {(!isRecorded || isTyping) && <TypedAnswer {...props} />}
+      {/* The conversation, which follows the check, goes on by itself. */}
+      {(!isRecorded || isTyping) && !(isWelcomeCheck && isTalkOffered && stream) && (
+        <TypedAnswer {...props} />
+      )}
       {isRecorded && !mayType && <p class="soft">{texts('video_needed')}</p>}
       {isRecorded && !isCheckShown && <p class="quiet">{instead(!isTyping)}</p>}
     </div>

@@ -9,6 +9,9 @@ import { Interviewer } from './figure/interviewer';
 import { Finish } from './finish';
 import type { Interview } from './interview';
 import { isAnnounced } from './interview-state';
+import { answerOf } from './live/conversation';
+import { LivePart } from './live/live-part';
+import type { Talk } from './live/live-part';
 import { Sending } from './sending';
 import { SpokenQuestion } from './spoken-question';
 import type { Speech } from './spoken-question';
@@ -20,14 +23,23 @@ export function App(props: AppProps): VNode {
   const { data, texts, interview, devices, kept } = props;
   const state = useStore(interview);
   const { turn, steps } = state.attempt;
-  const { stream, isChecked } = useStore(devices);
+  const { stream, isChecked, isTyping } = useStore(devices);
+  const { isOn: isLiveOn, isInTrouble } = useStore(props.live);
+  // A recording that was not sent is shown first. The conversation goes on with the next turn.
+  const [firstTurn] = useState<string>(turn?.turn_id ?? '');
+  const [hasKept, setKept] = useState<boolean>();
+  useEffect(() => void kept.read(firstTurn).then((found) => setKept(found !== undefined)), []);
+  const mayTalk = isLiveOn && !isTyping && !(hasKept && turn?.turn_id === firstTurn);
+  const isTalking = mayTalk && hasKept !== undefined && stream !== null && isChecked;
   const time = useTimeLeft(interview, texts);
   const page = useRef<HTMLDivElement>(null);
   const counted = turn ? countedTurn(texts, turn) : undefined;
   // While an answer is being sent, its question stays on the page, because removing the question would end the
   // upload.
   const isOver = state.isOver && !state.sending;
-  const view = isOver ? 'over' : !turn ? 'waiting' : state.isFinishing ? 'finish' : turn.turn_id;
+  // During a live conversation the voice says the question, so screen readers do not read it at the same time.
+  const open = isTalking ? 'talking' : (turn?.turn_id ?? 'waiting');
+  const view = isOver ? 'over' : turn && state.isFinishing ? 'finish' : open;
   useFocus(page, view);
   // In the first attempt, a video can be skipped after it was played once.
   const [watched, setWatched] = useState<string>();
@@ -35,14 +47,15 @@ export function App(props: AppProps): VNode {
   const isHeld = isVideo && state.attempt.attempt === 1 && watched !== turn.turn_id;
   const [speech, setSpeech] = useState<Speech>();
   const [isRecording, setRecording] = useState(false);
-  const does = speech ? 'speaks' : isRecording ? 'listens' : !turn || state.sending ? 'thinks' : 'idle';
+  const [talk, setTalk] = useState<Talk>();
+  const alone = speech ? 'speaks' : isRecording ? 'listens' : !turn || state.sending ? 'thinks' : 'idle';
   const interviewer = data.interviewer && !isOver && !isVideo && (
     <Interviewer
       key="interviewer"
       texts={texts}
       {...data.interviewer}
-      state={does}
-      analyser={speech?.analyser}
+      state={talk?.does ?? alone}
+      analyser={talk?.analyser ?? speech?.analyser}
       name={turn?.speaker}
     />
   );
@@ -92,7 +105,12 @@ export function App(props: AppProps): VNode {
           hasFocus={false}
           onVideoEnd={() => setWatched(turn.turn_id)}
         />
-        {data.isSpoken && turn.has_speech && (
+        {isInTrouble && (
+          <p class="note" role="status">
+            {texts('live_lowered')}
+          </p>
+        )}
+        {data.isSpoken && turn.has_speech && !mayTalk && (
           <SpokenQuestion
             key={`speech ${turn.turn_id}`}
             texts={texts}
@@ -101,14 +119,34 @@ export function App(props: AppProps): VNode {
             onSpeech={setSpeech}
           />
         )}
-        <AnswerPart
-          key={`answer ${turn.turn_id}`}
-          {...props}
-          state={state}
-          turn={turn}
-          isHeld={isHeld}
-          onRecording={setRecording}
-        />
+        {isTalking && (
+          <LivePart key="live" {...props} state={state} stream={stream} turn={turn} onTalk={setTalk} />
+        )}
+        {!(isTalking && answerOf(turn, stream.getVideoTracks().length > 0) !== 'page') && (
+          <AnswerPart
+            key={`answer ${turn.turn_id}`}
+            {...props}
+            state={state}
+            turn={turn}
+            isHeld={isHeld}
+            onRecording={setRecording}
+          />
+        )}
+        {props.live.isOffered && (!isLiveOn || isTyping) && (
+          <p class="quiet">
+            <button
+              type="button"
+              class="plain"
+              disabled={state.sending !== null}
+              onClick={() => {
+                devices.setTyping(false);
+                props.live.raise();
+              }}
+            >
+              {texts('talk_instead')}
+            </button>
+          </p>
+        )}
         <Sending texts={texts} sending={state.sending} />
         {data.sessionRecording !== null && (
           <p class="soft small">{texts(stream && isChecked ? 'session_recorded' : 'session_not_recorded')}</p>

@@ -1,4 +1,5 @@
 import type { TakingText } from '../texts';
+import { readFlag, writeFlag } from './flags';
 import { recordedFormat } from './recorder';
 
 type DeviceProblem = Extract<TakingText, 'denied' | 'no_device' | 'device_busy' | 'cannot_record'>;
@@ -112,21 +113,4 @@ function problemOf(error: unknown): DeviceProblem {
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied';
   if (name === 'NotSupportedError') return 'cannot_record';
   return name === 'NotFoundError' || name === 'OverconstrainedError' ? 'no_device' : 'device_busy';
-}
-
-// If storage is blocked, the browser throws an error on every access.
-function readFlag(key: string): boolean {
-  try {
-    return sessionStorage.getItem(key) !== null;
-  } catch {
-    return false;
-  }
-}
-function writeFlag(key: string, isSet: boolean): void {
-  try {
-    if (isSet) sessionStorage.setItem(key, 'true');
-    else sessionStorage.removeItem(key);
-  } catch {
-    // Without the flag, a reload asks again.
-  }
 }

@@ -26,6 +26,8 @@ export type InterviewState = {
   unsent: string | null;
   /** True while the app asks whether to end the interview early. */
   isFinishing: boolean;
+  /** True during a live conversation, which shows the next turn by itself. */
+  isLive: boolean;
   /** True when the time is over. What was entered by then may still be sent. */
   isOver: boolean;
   /** True when the app is about to load the server's page, which shows what comes next. */
@@ -42,6 +44,7 @@ export type InterviewEvent =
   | { type: 'conflict'; attempt: Attempt; draft: string }
   | { type: 'sending' | 'retrying' | 'gone' | 'over' }
   | { type: 'refused'; problem: TakingText }
+  | { type: 'live'; isLive: boolean }
   | { type: 'finishing'; isOpen: boolean };
 
 export const firstState = (attempt: Attempt, note: TakingText | null): InterviewState => ({
@@ -51,6 +54,7 @@ export const firstState = (attempt: Attempt, note: TakingText | null): Interview
   note,
   unsent: null,
   isFinishing: false,
+  isLive: false,
   isOver: false,
   isLeaving: false,
 });
@@ -66,6 +70,8 @@ export function reduce(state: InterviewState, event: InterviewEvent): InterviewS
       return { ...state, sending: null, problem: event.problem };
     case 'finishing':
       return { ...state, isFinishing: event.isOpen, problem: null };
+    case 'live':
+      return { ...state, isLive: event.isLive };
     case 'over':
       return { ...state, isOver: true };
     case 'gone':
@@ -78,27 +84,37 @@ export function reduce(state: InterviewState, event: InterviewEvent): InterviewS
       // While an answer is being sent, replies to polls are ignored, because the reply to the answer will show a
       // newer state than the poll does.
       if (state.sending) return state;
-      return sameTurn(state.attempt, event.attempt)
-        ? { ...state, attempt: event.attempt, isOver: state.isOver && event.attempt.remaining_ms <= 0 }
+      if (sameTurn(state.attempt, event.attempt))
+        return {
+          ...state,
+          attempt: event.attempt,
+          isOver: state.isOver && event.attempt.remaining_ms <= 0,
+        };
+      // The live conversation shows the next turn when it is said.
+      return state.isLive && event.attempt.state === 'running' && sameAttempt(state.attempt, event.attempt)
+        ? state
         : moveTo(state, event.attempt, state.attempt.turn ? 'already_answered' : null, event.draft);
   }
 }
 
+const sameAttempt = (one: Attempt, other: Attempt): boolean =>
+  one.result_id === other.result_id && one.attempt === other.attempt;
+
 const sameTurn = (one: Attempt, other: Attempt): boolean =>
-  one.result_id === other.result_id &&
-  one.attempt === other.attempt &&
-  one.state === other.state &&
-  one.turn?.turn_id === other.turn?.turn_id;
+  sameAttempt(one, other) && one.state === other.state && one.turn?.turn_id === other.turn?.turn_id;
 
 function moveTo(
-  { attempt: before, isFinishing }: InterviewState,
+  { attempt: before, isFinishing, isLive }: InterviewState,
   attempt: Attempt,
   note: TakingText | null,
   draft: string,
 ): InterviewState {
-  const isOther = before.result_id !== attempt.result_id || before.attempt !== attempt.attempt;
+  const isOther = !sameAttempt(before, attempt);
+  // In a live conversation, the question stays on the page until the next one is decided.
+  const isDeciding = isLive && attempt.state === 'running' && !attempt.turn && !isOther;
   return {
-    ...firstState(attempt, note),
+    ...firstState(isDeciding ? { ...attempt, turn: before.turn } : attempt, note),
+    isLive,
     unsent: note && draft.trim() !== '' ? draft : null,
     isFinishing: isFinishing && attempt.turn !== null,
     isOver: attempt.remaining_ms <= 0,

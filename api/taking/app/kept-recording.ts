@@ -31,6 +31,8 @@ export function createKeptRecordings(enrolmentId: string) {
   }
   const readAll = async () => ((await inStore((store) => store.getAll())) ?? []) as Chunk[];
   const clear = () => void inStore((store) => store.clear());
+  /** Counts the recordings. The end of the one before may overlap the beginning of the latest. */
+  let latest = 0;
 
   return {
     /**
@@ -40,8 +42,10 @@ export function createKeptRecordings(enrolmentId: string) {
     begin(turnId: string, format: string): (bytes: Blob) => void {
       const startedAt = performance.now();
       let count = 0;
+      const own = (latest += 1);
       clear();
       return (bytes) => {
+        if (own !== latest) return;
         const endMs = Math.round(performance.now() - startedAt);
         const chunk: Chunk = { turn: nameOf(turnId), format, index: count, endMs, bytes };
         count += 1;

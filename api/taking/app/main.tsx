@@ -10,7 +10,8 @@ import { createInterview } from './interview';
 import type { Interview, Unsent } from './interview';
 import type { Attempt } from './interview-state';
 import { createKeptRecordings } from './kept-recording';
-import { createPortal } from './portal-client';
+import { createLiveStep } from './live/live-step';
+import { createPortal, pause } from './portal-client';
 import { Practice } from './practice';
 import { createSession } from './session';
 
@@ -30,8 +31,9 @@ function startApp(data: AppData, attempt: Attempt, texts: TakingTexts): void {
     storageKey: `devices ${data.enrolmentId}`,
     onReady: (stream) => void session.start(stream),
   });
+  const live = createLiveStep(data.live, `no-live ${data.enrolmentId} ${attempt.attempt}`);
   const leave = async (unsent: Unsent | undefined) => {
-    await session.end();
+    await Promise.all([session.end(), Promise.race([live.settled(), pause(5)])]);
     if (unsent) sendForm(data, unsent);
     else location.replace(data.address);
   };
@@ -42,7 +44,7 @@ function startApp(data: AppData, attempt: Attempt, texts: TakingTexts): void {
     if (interview.state.sending) event.preventDefault();
   });
   const kept = createKeptRecordings(data.enrolmentId);
-  const props = { data, texts, portal, kept, interview, devices, session };
+  const props = { data, texts, portal, kept, interview, devices, session, live };
   takeOver(attempt, interview, <App {...props} />);
   const checks = document.querySelector('#checks');
   if (checks) render(<Checks texts={texts} portal={portal} recording={data.recording} />, checks);

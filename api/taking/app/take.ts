@@ -44,15 +44,16 @@ type TakeOptions = {
   format: string;
   turnId: string;
   maxSeconds: number | null;
-  onWaiting: (isWaiting: boolean) => void;
+  onWaiting?: (isWaiting: boolean) => void;
+  onCreated?: (recordingId: string) => void;
   /** Resolves when the previous take of this answer has stopped uploading. This take's upload begins only then. */
-  after: Promise<void> | undefined;
+  after?: Promise<void> | undefined;
 };
 
 /** Records an answer of a turn, and uploads it at the same time. Throws if the recorder cannot be started. */
 export function startTake(
   portal: Portal,
-  { record, format, turnId, maxSeconds, onWaiting, after }: TakeOptions,
+  { record, format, turnId, maxSeconds, onWaiting = () => undefined, onCreated, after }: TakeOptions,
 ): Take {
   const chunks: Blob[] = [];
   const calls = uploadCalls(portal, { turn_id: turnId }, format);
@@ -60,7 +61,7 @@ export function startTake(
     await after;
     return calls.create(restart);
   };
-  const upload = createUpload({ ...calls, create }, { onWaiting });
+  const upload = createUpload({ ...calls, create }, { onWaiting, onCreated });
   const recorder = record((chunk) => {
     chunks.push(chunk);
     upload.add(chunk);

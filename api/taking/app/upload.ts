@@ -25,8 +25,14 @@ export function createUpload(
   calls: UploadCalls,
   {
     onWaiting,
+    onCreated,
     isPartEachChunk = false,
-  }: { onWaiting: (isWaiting: boolean) => void; isPartEachChunk?: boolean },
+  }: {
+    onWaiting: (isWaiting: boolean) => void;
+    /** Called once, when the server has the recording, which has no part yet. */
+    onCreated?: ((recordingId: string) => void) | undefined;
+    isPartEachChunk?: boolean;
+  },
 ) {
   /** The parts in their order. A part that is stored is null. */
   const parts: (Blob | null)[] = [];
@@ -83,7 +89,10 @@ export function createUpload(
   }
 
   async function sendParts(): Promise<void> {
-    created ??= await callUntilDone(() => calls.create(true));
+    if (!created) {
+      created = await callUntilDone(() => calls.create(true));
+      if (created) onCreated?.(created.recording_id);
+    }
     if (!created) return;
     const { recording_id: id } = created;
     for (;;) {

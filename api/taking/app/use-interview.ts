@@ -3,6 +3,7 @@ import type { TakingTexts } from '../texts';
 import type { Devices } from './devices';
 import type { Interview } from './interview';
 import type { KeptRecordings } from './kept-recording';
+import type { LiveStep } from './live/live-step';
 import type { Portal } from './portal-client';
 import type { Session } from './session';
 
@@ -15,4 +16,5 @@ export type AppProps = {
   interview: Interview;
   devices: Devices;
   session: Session;
+  live: LiveStep;
 };

@@ -7,6 +7,10 @@ import type { TakingText } from '../texts';
 import type { CallHeader } from './place';
 import type { Note, InterviewVisit } from './visit';
 
+/** The script of the live conversation (api/taking/app/live), and the one that captures the microphone for it. */
+export const conversationScript = readScript('conversation.js');
+export const earScript = readScript('ear.js');
+
 /** Draws the interviewer (api/taking/app/figure). The app loads it only where the picture is shown. */
 export const figureScript = readScript('figure.js');
 
@@ -15,6 +19,15 @@ export type InterviewerData = {
   template: TemplateType;
   /** The address of `figureScript`. */
   script: string;
+};
+
+/** What the app needs for a live conversation, besides a token of `live-token`. */
+export type LiveData = {
+  /** The address of the live process. */
+  url: string;
+  /** The addresses of the script of the conversation, and of the one that captures the microphone. */
+  script: string;
+  ear: string;
 };
 
 /** What the app of a page (api/taking/app) gets from the server, as JSON in the page. */
@@ -46,6 +59,8 @@ export type AppData = {
   isSpoken: boolean;
   /** The picture of the interviewer, or null if there is none. */
   interviewer: InterviewerData | null;
+  /** Null if answers are only recorded and sent. */
+  live: LiveData | null;
   /** What is recorded of the session: `recording_full_session` of the interview. Null if nothing is. */
   sessionRecording: string | null;
 };
@@ -72,6 +87,7 @@ export function candidateAppData(visit: InterviewVisit, note?: Note): AppData {
       template: interview.template_type,
       script: figureScript.place,
     },
+    live: null,
     sessionRecording: interview.session_recording,
   };
 }

@@ -4,7 +4,7 @@ import { onlyMethod } from '../../platform/http/only-method';
 import { assetRouter } from '../../platform/site/assets';
 import { answerTurn, beginAttempt } from '../take-interview';
 import { sendAnswersFile } from './answers-file';
-import { figureScript } from './app-data';
+import { conversationScript, earScript, figureScript } from './app-data';
 import { sendOtherLink } from './end-page';
 import { handleFinishForm } from './finish-form';
 import { sendFinishPage } from './finish-page';
@@ -87,7 +87,7 @@ export function interviewPages(deps: VisitDeps): Router {
       },
     );
 
-  router.use(assetRouter([interviewStyle, interviewScript, figureScript]));
+  router.use(assetRouter([interviewStyle, interviewScript, figureScript, conversationScript, earScript]));
   router.all(`${route}/`, onlyMethod('GET'));
   for (const path of ['reported', 'answers']) router.all(`${route}/${path}`, onlyMethod('GET'));
   router.all(`${route}/finish`, onlyMethod('GET', 'POST'));

@@ -53,6 +53,7 @@ export function sendInterviewPage(response: Response, visit: InterviewVisit, pag
     scripts: page.app ? [interviewScript] : [],
     usesDevices: page.app !== undefined,
     mediaOrigins: videoOrigins(visit),
+    connectOrigins: page.app?.live ? [new URL(page.app.live.url).origin] : [],
     hasImages: page.hasImages ?? false,
     body: (
       <main class={view.hasHeader ? 'interview' : 'interview bare'}>

@@ -68,6 +68,17 @@ describe('the state of the app', () => {
     expect([state.note, state.attempt.turn?.turn_id]).toEqual([null, 'b']);
   });
 
+  it('leaves it to a live conversation to show the next question, and keeps the last one until then', () => {
+    const live = after(first, { type: 'live', isLive: true });
+    expect(after(live, { type: 'seen', attempt: attemptAt('b'), draft: '' })).toBe(live);
+    const deciding = after(live, { type: 'stored', attempt: attemptAt(null) });
+    expect(deciding.attempt.turn?.turn_id).toBe('a');
+    const next = after(deciding, { type: 'stored', attempt: attemptAt('b') });
+    expect([next.attempt.turn?.turn_id, next.isLive]).toEqual(['b', true]);
+    const ended = attemptAt(null, { state: 'collected' });
+    expect(after(next, { type: 'seen', attempt: ended, draft: '' }).isLeaving).toBe(true);
+  });
+
   it.each([
     ['has ended', attemptAt(null, { state: 'collected' })],
     ['is another one', attemptAt('b', { attempt: 2 })],

@@ -1,0 +1,54 @@
+/*
+ * Decides from the level of the microphone whether the candidate talks. One frame is 20 ms of sound. All functions here
+ * are pure, and count frames instead of reading a clock.
+ */
+
+const frameMs = 20;
+/** Levels above this are speech, on a scale of 0 to 1. */
+const speechLevel = 0.02;
+/**
+ * While the interviewer speaks, a part of that sound comes back through the microphone, so only louder sound is the
+ * candidate's.
+ */
+const levelOverSpeech = 0.035;
+/** Speech is at least this much louder than the noise of the room. */
+const overNoise = 3;
+/** Pauses between words that do not end a stretch of speech. */
+const pauseMs = 200;
+/** After this much speech, the voice of the interviewer is lowered, and after so much it stops. */
+const lowerMs = 60;
+const stopMs = 400;
+
+export type Hearing = {
+  /** The level of the noise of the room. */
+  noise: number;
+  loudMs: number;
+  quietMs: number;
+  isLowered: boolean;
+};
+
+export const firstHearing: Hearing = { noise: 0.002, loudMs: 0, quietMs: 0, isLowered: false };
+
+/**
+ * What the page does after a frame: `lower` the interviewer's voice, `raise` it again, `stop` it because the candidate
+ * has spoken for 400 ms, or, while the interviewer is silent, note that the candidate `spoke`.
+ */
+export type Heard = 'lower' | 'raise' | 'stop' | 'spoke' | null;
+
+/** Returns the state after a frame of this level, and what it means. A short sound such as "mm" stops nothing. */
+export function hear(before: Hearing, level: number, isSpoken: boolean): { hearing: Hearing; heard: Heard } {
+  const least = Math.max(isSpoken ? levelOverSpeech : speechLevel, before.noise * overNoise);
+  const isLoud = level > least;
+  const quietMs = isLoud ? 0 : before.quietMs + frameMs;
+  const loudMs = isLoud ? before.loudMs + frameMs : quietMs > pauseMs ? 0 : before.loudMs;
+  // The noise falls at once and rises over 40 seconds, so that speech without a pause is not taken for noise.
+  const noise = level < before.noise ? level : before.noise + (level - before.noise) * 0.0005;
+  const hearing = { noise, loudMs, quietMs, isLowered: before.isLowered && isSpoken };
+  if (loudMs >= stopMs && before.loudMs < stopMs)
+    return { hearing: { ...hearing, isLowered: isSpoken }, heard: isSpoken ? 'stop' : 'spoke' };
+  if (!isSpoken) return { hearing, heard: null };
+  if (loudMs >= lowerMs && !before.isLowered)
+    return { hearing: { ...hearing, isLowered: true }, heard: 'lower' };
+  if (loudMs === 0 && before.isLowered) return { hearing: { ...hearing, isLowered: false }, heard: 'raise' };
+  return { hearing, heard: null };
+}

@@ -1,0 +1,109 @@
+import type { Portal } from '../portal-client';
+import { heardMs } from './heard';
+
+/* Plays the speech of a turn, which can be lowered and stopped at once. */
+
+/** The speech of a follow-up is rendered after it was asked, so the page asks again after this many milliseconds. */
+const tryAgainMs = 400;
+const maxTries = 25;
+/** How often the page reports what was played, in milliseconds. */
+const progressMs = 200;
+/** The volume while the candidate may be interrupting. */
+const lowered = 0.2;
+/** The seconds in which the volume changes. A jump would click. */
+const glide = 0.02;
+
+export type Speech = ReturnType<typeof createSpeech>;
+type Listener = {
+  onAudible: () => void;
+  onProgress: (ms: number) => void;
+  /** Called at the end of the speech, or when there is none. */
+  onEnd: (ms: number) => void;
+};
+
+/** Returns functions that play one speech after another. `analyser` is what the figure's mouth moves with. */
+export function createSpeech(
+  context: AudioContext,
+  portal: Portal,
+  { onAudible, onProgress, onEnd }: Listener,
+) {
+  const analyser = context.createAnalyser();
+  analyser.fftSize = 1_024;
+  analyser.smoothingTimeConstant = 0;
+  const volume = context.createGain();
+  volume.connect(analyser).connect(context.destination);
+  let playing: { source: AudioBufferSourceNode; startedAt: number; length: number } | undefined;
+  let timer: ReturnType<typeof setInterval> | undefined;
+  /** Counts the speeches. One that was loaded too late is not played. */
+  let version = 0;
+
+  const setVolume = (to: number): void => {
+    volume.gain.cancelScheduledValues(context.currentTime);
+    volume.gain.setTargetAtTime(to, context.currentTime, glide / 3);
+  };
+  const playedMs = (): number =>
+    playing
+      ? heardMs({
+          ...playing,
+          now: context.currentTime,
+          latency: context.outputLatency || context.baseLatency,
+        })
+      : 0;
+
+  async function load(turnId: string, isCurrent: () => boolean): Promise<AudioBuffer | undefined> {
+    for (let tries = 0; tries < maxTries && isCurrent(); tries += 1) {
+      const file = await portal.file('turn-speech', { query: { turn_id: turnId } });
+      if (file) return context.decodeAudioData(await file.arrayBuffer());
+      await new Promise((resolve) => setTimeout(resolve, tryAgainMs));
+    }
+    return undefined;
+  }
+
+  /** Stops the speech and returns the milliseconds that were heard. */
+  function stop(): number {
+    version += 1;
+    clearInterval(timer);
+    const ms = playedMs();
+    if (playing) {
+      setVolume(0);
+      playing.source.stop(context.currentTime + glide);
+    }
+    playing = undefined;
+    return ms;
+  }
+
+  return {
+    analyser,
+    get isPlaying(): boolean {
+      return playing !== undefined;
+    },
+    async play(turnId: string): Promise<void> {
+      stop();
+      const mine = version;
+      const isCurrent = () => mine === version;
+      const buffer = await load(turnId, isCurrent).catch(() => undefined);
+      if (!isCurrent()) return;
+      if (!buffer) {
+        onEnd(0);
+        return;
+      }
+      const source = context.createBufferSource();
+      source.buffer = buffer;
+      source.connect(volume);
+      setVolume(1);
+      source.addEventListener('ended', () => {
+        if (!isCurrent()) return;
+        const ms = Math.round(buffer.duration * 1_000);
+        stop();
+        onEnd(ms);
+      });
+      source.start();
+      playing = { source, startedAt: context.currentTime, length: buffer.duration };
+      onAudible();
+      timer = setInterval(() => onProgress(playedMs()), progressMs);
+    },
+    lower: () => setVolume(lowered),
+    raise: () => setVolume(1),
+    stop,
+  };
+}

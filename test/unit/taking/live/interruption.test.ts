@@ -1,0 +1,95 @@
+import { firstHearing, hear } from '../../../../api/taking/app/live/interruption';
+
+/** Plays stretches of sound, and returns what the page does, with the time of the end of its frame. */
+function play(isSpoken: boolean, ...stretches: [level: number, ms: number][]): string[] {
+  let hearing = firstHearing;
+  let ms = 0;
+  const done: string[] = [];
+  for (const [level, length] of stretches)
+    for (const end = ms + length; ms < end;) {
+      ms += 20;
+      const { heard, hearing: next } = hear(hearing, level, isSpoken);
+      hearing = next;
+      if (heard) done.push(`${heard} ${ms}`);
+    }
+  return done;
+}
+const quiet = 0.001;
+const speech = 0.2;
+
+describe('hear', () => {
+  it.each<[string, boolean, [number, number][], string[]]>([
+    [
+      'lowers and stops the voice over speech',
+      true,
+      [
+        [quiet, 200],
+        [speech, 600],
+      ],
+      ['lower 260', 'stop 600'],
+    ],
+    [
+      'raises the voice after a cough',
+      true,
+      [
+        [quiet, 200],
+        [speech, 100],
+        [quiet, 400],
+      ],
+      ['lower 260', 'raise 520'],
+    ],
+    [
+      'does not stop for "mm-hm"',
+      true,
+      [
+        [quiet, 200],
+        [speech, 160],
+        [quiet, 120],
+        [speech, 160],
+        [quiet, 400],
+      ],
+      ['lower 260', 'raise 860'],
+    ],
+    [
+      'counts words with short pauses as one stretch',
+      true,
+      [
+        [speech, 200],
+        [quiet, 160],
+        [speech, 300],
+      ],
+      ['lower 60', 'stop 560'],
+    ],
+    ['ignores the echo of the voice', true, [[0.03, 2_000]], []],
+    [
+      'hears a quiet voice while the interviewer is silent',
+      false,
+      [
+        [quiet, 200],
+        [0.03, 600],
+      ],
+      ['spoke 600'],
+    ],
+    [
+      'hears speech after ten seconds of it without a pause',
+      false,
+      [
+        [speech, 10_000],
+        [quiet, 300],
+        [speech, 600],
+      ],
+      ['spoke 400', 'spoke 10700'],
+    ],
+    [
+      'learns the noise of a room',
+      false,
+      [
+        [0.03, 60_000],
+        [speech, 600],
+      ],
+      ['spoke 400', 'spoke 60400'],
+    ],
+  ])('%s', (_, isSpoken, stretches, expected) => {
+    expect(play(isSpoken, ...stretches)).toEqual(expected);
+  });
+});
