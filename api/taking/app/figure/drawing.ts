@@ -20,7 +20,9 @@ const bodyOrigin = { x: -20, y: -40 };
 const jawFrom = -60;
 
 /** A length of the drawing in CSS. `cqw` is a hundredth of the width of the figure. */
-const length = (value: number): string => `${Math.round((value / visible) * 5_000) / 50}cqw`;
+const length = (value: number): string => `${((value / visible) * 100).toFixed(2)}cqw`;
+/** How far a part moves, in steps of about an eighth of a pixel, so that a slow movement does not change each part in each frame. */
+const shift = (value: number): string => length(Math.round(value * 5) / 5);
 
 let drawings = 0;
 
@@ -35,10 +37,10 @@ export function drawPerson(host: HTMLElement, person: Person) {
       parts.set(part.getAttribute('data-part') ?? '', part);
   };
 
-  const group = (originY: number): HTMLElement => {
+  const group = (parent: HTMLElement): HTMLElement => {
     const element = document.createElement('div');
-    element.style.transformOrigin = `${length(head.x)} ${length(head.y + originY)}`;
-    host.append(element);
+    element.style.transformOrigin = `${length(head.x)} ${length(head.y + neckY)}`;
+    parent.append(element);
     return element;
   };
   const layer = (
@@ -78,7 +80,7 @@ ${changing('moustache', `fill="${c.beardDark ?? 'none'}"`)}${changing('chin', `f
 <g clip-path="url(#${id('mouth')})">${changing('tongue', `fill="${c.tongue}"`)}${changing('lowerTeeth', 'fill="#e4ddd3"')}${changing('teeth', 'fill="#f4f0ea"')}</g>
 ${changing('upper', `fill="${c.lipUpper}"`)}${changing('lower', `fill="${c.lipLower}"`)}${changing('line', lipLine)}`;
 
-  const backOfHead = group(neckY);
+  const backOfHead = group(host);
   layer(backOfHead, 'back', [-120, -165, 240, 310], person.hairBack + person.ears);
   const body = layer(
     host,
@@ -87,7 +89,7 @@ ${changing('upper', `fill="${c.lipUpper}"`)}${changing('lower', `fill="${c.lipLo
     `<clipPath id="${id('neck')}"><path d="${person.neck}"/></clipPath><path d="${person.neck}" fill="${c.neck}"/><path d="M170 282H310V326C300 372 260 380 240 380C220 380 180 372 170 326Z" clip-path="url(#${id('neck')})" fill="${c.deep}" opacity=".5"/>${person.clothes}`,
     bodyOrigin,
   );
-  const front = group(neckY);
+  const front = group(host);
   const faceLayer = layer(
     front,
     'face',
@@ -95,23 +97,24 @@ ${changing('upper', `fill="${c.lipUpper}"`)}${changing('lower', `fill="${c.lipLo
     `<defs>${skin}${blush}<clipPath id="${id('face')}"><path d="${outline}"/></clipPath></defs><path d="${outline}" fill="url(#${id('skin')})"/><g clip-path="url(#${id('face')})"><path d="${person.plane}" fill="${c.shade}" opacity=".55"/>${cheeks}${person.lines ?? ''}${person.hairShadow}${person.beard ?? ''}</g>`,
   );
   faceLayer.style.transformOrigin = `50% ${((jawFrom + 118) / 244) * 100}%`;
+  const features = group(front);
   const browAt = (s: 1 | -1) =>
     layer(
-      front,
+      features,
       'brow',
       [s > 0 ? 4 : -64, -42, 60, 34],
       `<path d="${browPath(person.brows, s)}" fill="${c.brow}"/>`,
     );
   const brows = { right: browAt(1), left: browAt(-1) };
-  const noseLayer = layer(front, 'nose', [-24, -16, 48, 70], person.nose);
-  const eyes = layer(
-    front,
+  const noseLayer = layer(features, 'nose', [-24, -16, 48, 70], person.nose);
+  layer(
+    features,
     'eyes',
     [-90, -34, 180, 60],
     eye('right', 1) + eye('left', -1) + (person.glasses ? glasses(person.glasses) : ''),
   );
   const mouthOrigin = { x: head.x, y: head.y + face.mouthY };
-  const mouth = layer(front, 'mouth', [-46, -30, 92, 66], mouthMarkup, mouthOrigin);
+  const mouth = layer(features, 'mouth', [-46, -30, 92, 66], mouthMarkup, mouthOrigin);
   const hair = layer(front, 'hair', [-112, -150, 224, 290], person.hairFront);
 
   /** What was set last, so that nothing is set twice. */
@@ -122,15 +125,15 @@ ${changing('upper', `fill="${c.lipUpper}"`)}${changing('lower', `fill="${c.lipLo
     if (isNew(name, value)) parts.get(name)?.setAttribute(attribute, value);
   };
   const move = (element: HTMLElement | SVGSVGElement, x: number, y: number, rest = '') => {
-    const value = `translate(${length(x)},${length(y)})${rest}`;
+    const value = `translate(${shift(x)},${shift(y)})${rest}`;
     if (isNew(element, value)) element.style.transform = value;
   };
 
-  function showMouth({ mouth: weights, smile, yaw, pitch }: Pose): void {
+  function showMouth({ mouth: weights, smile }: Pose): void {
     const shape = blendMouth(weights, smile);
     const stretch = 1 + shape.jaw / (face.length - jawFrom);
     move(faceLayer, 0, 0, `scaleY(${Math.round(stretch * 500) / 500})`);
-    move(mouth, yaw, pitch + shape.jaw * 0.12);
+    move(mouth, 0, shape.jaw * 0.12);
     const paths = mouthPaths(shape, person.lips, person.beard !== undefined);
     for (const [name, value] of Object.entries(paths)) set(name, value);
     set('clip', paths.opening);
@@ -153,14 +156,14 @@ ${changing('upper', `fill="${c.lipUpper}"`)}${changing('lower', `fill="${c.lipLo
     move(front, yaw * 0.5, y, tilt);
     move(body, 0, -breath * 1.6);
     move(hair, yaw * 0.35, pitch * 0.3);
-    move(eyes, yaw, pitch);
-    move(noseLayer, yaw * 1.35, pitch * 1.3);
+    move(features, yaw, pitch);
+    move(noseLayer, yaw * 0.35, pitch * 0.3);
     for (const [side, s, raise] of [
       ['right', 1, pose.browRight],
       ['left', -1, pose.browLeft],
     ] as const) {
       const turn = `rotate(${Math.round(s * furrow * 60) / 10}deg)`;
-      move(brows[side], yaw - s * furrow * 1.6, pitch - raise * 5 + furrow * 1.2, turn);
+      move(brows[side], -s * furrow * 1.6, furrow * 1.2 - raise * 5, turn);
       showEye(side, s, pose);
     }
   }
