@@ -25,7 +25,7 @@ const people: Record<Exclude<TemplateType, 'interactive_voice'>, Person> = {
 /** The pause between two frames in milliseconds: 30 frames a second, or 9 for slow movements such as breathing. */
 const pauseMs = { fast: 30, slow: 100 };
 /** The head moves only this often while the mouth moves. */
-const headMs = 60;
+const headMs = 80;
 
 /** Where a figure reads how loud it is: the sound that it speaks, or a function that returns a level from 0 to 1. */
 export type Sound = AnalyserNode | (() => number);
