@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Bracket } from '../../db/results/assessment';
-import { departmentFits } from '../../db/results/public';
+import { storedDepartments } from '../../db/results/public';
 import type { Frame } from './printed-decision';
 import { numberTurns } from './printed-questions';
 import { readable, readableOrNull } from './printed-text';
@@ -33,18 +33,9 @@ const analyses = z
       .catch(undefined),
     evidence: z.object({ strengths: list, concerns: list }).optional().catch(undefined),
     key_statement: z.object({ quote: z.string() }).optional().catch(undefined),
-    multi_department: z
-      .array(
-        z.object({
-          department: z.string(),
-          fit: z.enum(departmentFits),
-          text: z.string().nullable(),
-        }),
-      )
-      .optional()
-      .catch(undefined),
+    multi_department: storedDepartments,
   })
-  .catch({});
+  .catch({ multi_department: [] });
 const fitBrackets = { strong: 'strong', partial: 'moderate', none: 'weak' } as const;
 const riskList = z
   .array(
@@ -80,7 +71,7 @@ export function printAssessment(result: ResultToPrint, frame: Frame): PrintedAss
     paragraphs: analysis === null ? [] : analysis.split(/\n{2,}/),
     strengths: claims(strengths_concerns?.strengths ?? hiring_reasons?.reasons_to_hire, evidence?.strengths),
     concerns: claims(strengths_concerns?.concerns ?? hiring_reasons?.reasons_not_to_hire, evidence?.concerns),
-    departments: (multi_department ?? []).map(({ department, fit, text }) => ({
+    departments: multi_department.map(({ department, fit, text }) => ({
       name: readable(department, maxClaim),
       fit: frame.texts(`fit_${fit}`),
       bracket: fitBrackets[fit],

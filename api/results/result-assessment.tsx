@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { departmentFits } from '../../db/results/public';
+import { brackets, storedDepartments } from '../../db/results/public';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Code, Facts, Table } from '../platform/site/elements';
 import { Criteria, PassageLinks, Quote } from './criteria';
@@ -20,15 +20,7 @@ type OfResult = { result: ResultDetails };
 
 const analyses = z.object({
   score_rationale: z.record(z.string(), z.unknown()).optional().catch(undefined),
-  multi_department: z
-    .array(
-      z.object({
-        department: z.string(),
-        fit: z.enum(departmentFits),
-        text: z.string().nullable(),
-      }),
-    )
-    .catch([]),
+  multi_department: storedDepartments,
   score_parts: z
     .array(z.object({ part: z.string(), score: z.number(), weight: z.number() }))
     .optional()
@@ -99,7 +91,7 @@ export function Assessment(
             entries={Object.entries({ ...rationaleNames, ...score_rationale }).flatMap(([name]) =>
               score_rationale[name] === undefined
                 ? []
-                : [[rationaleNames[name] ?? name, asText(score_rationale[name])] as const],
+                : [[rationaleNames[name] ?? name, <Rationale value={score_rationale[name]} />] as const],
             )}
           />
           {evidence.session.length > 0 && (
@@ -131,11 +123,7 @@ const fits = {
 } as const;
 
 /** Shows how the answers fit each department, with what was shown. */
-function Departments({
-  departments,
-}: {
-  departments: z.output<typeof analyses>['multi_department'];
-}): VNode | null {
+function Departments({ departments }: { departments: z.output<typeof storedDepartments> }): VNode | null {
   if (departments.length === 0) return null;
   return (
     <section id="departments">
@@ -224,7 +212,9 @@ function AnswerScores(props: { parts: LinkedPart[]; review: ScoreReview; toPart:
           <Unscored reason={assessed?.reason} />
         ) : (
           <>
-            <a href={toCriteria}>{number(part.score)}</a> of 5
+            <span class="word">
+              <a href={toCriteria}>{number(part.score)}</a> of 5
+            </span>
             {decision && (
               <span class="soft small">
                 {' '}
@@ -256,12 +246,18 @@ function AnswerScores(props: { parts: LinkedPart[]; review: ScoreReview; toPart:
   );
 }
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+function Rationale({ value }: { value: unknown }): VNode {
+  const bracket = brackets.find((each) => each === value);
+  if (bracket) return <BracketBadge bracket={bracket} />;
+  return <>{typeof value === 'string' ? value : JSON.stringify(value)}</>;
+}
 
 const Text = ({ title, text }: { title: string; text: string | null }): VNode | null =>
   text === null ? null : (
     <>
       <h3>{title}</h3>
-      <p class="said">{text}</p>
+      <p class="said" dir="auto">
+        {text}
+      </p>
     </>
   );

@@ -142,7 +142,7 @@ function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
       {assessed?.needs_review && (
         <p class="small">
           <Badge tone="warn">Needs review</Badge>
-          {typeof assessed.spread === 'number' &&
+          {!!assessed.spread &&
             ` Repeated assessments differ by up to ${number(assessed.spread)} points of 10.`}
         </p>
       )}

@@ -51,8 +51,8 @@ export function Headline({ result, review, evidence }: HeadlineProps): VNode {
       {hasChoices && <p class="soft">Choices are scored by their key, without AI.</p>}
       {usedModel && typeof scoring?.spread === 'number' && (
         <p class="soft">
-          Each {hasChoices && 'other '}answer was assessed three times. These assessments differ by up to{' '}
-          {number(scoring.spread)} points of 10.
+          Each {hasChoices && 'other '}answer was assessed three times. These assessments{' '}
+          {scoring.spread === 0 ? 'agree' : `differ by up to ${number(scoring.spread)} points of 10`}.
         </p>
       )}
     </>

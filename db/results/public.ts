@@ -1,5 +1,5 @@
 /* Other domains may import only what this file exports. */
-export { resultAnalyses } from './result-analyses';
+export { resultAnalyses, storedDepartments } from './result-analyses';
 export type { Scores } from './results';
 export {
   coachStatuses,

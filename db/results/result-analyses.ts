@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { departmentFits } from './vocabulary';
 
 const texts = z.array(z.string());
 
@@ -14,3 +15,8 @@ export const resultAnalyses = z
       .nullish(),
   })
   .nullable();
+
+/** Reads `multi_department`, the fit of the answers to each department. What has another form counts as no fit. */
+export const storedDepartments = z
+  .array(z.object({ department: z.string(), fit: z.enum(departmentFits), text: z.string().nullable() }))
+  .catch([]);
