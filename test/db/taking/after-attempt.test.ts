@@ -48,6 +48,25 @@ describe('attempt ends', () => {
     expect(await world.show(result_id)).toMatchObject({ status: 'draft', interview_status, duration });
   }); // prettier-ignore
 
+    it.each([
+      [1, -4],
+      [2, -9],
+    ])('charges the price of an early end only for one: %s of two answers', async (answers, amount) => {
+      const { link, result_id } = await taking(answers);
+      await world.change(
+        'update attempt_plan set price = 9, price_if_early = 4 where result_id = $1',
+        result_id,
+      );
+      await shift(result_id, 21);
+      await close();
+      await submit(link);
+      const paid = await world.change(
+        'select sum(amount)::float8 as amount from credit_entry where result_id = $1',
+        result_id,
+      );
+      expect(paid).toEqual([{ amount }]);
+    });
+
     it('closes the others if it fails to close one, whose id it logs', async () => {
       const [stuck, other] = [await taking(1), await taking(1)];
       await world.change(

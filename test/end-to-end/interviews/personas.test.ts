@@ -45,7 +45,11 @@ describe('the person whom the AI plays', () => {
       persona: { name: '  Grace\nOkafor ', mood: 'stubborn', goal: ' ', role: null },
     });
     const definition = await read(id);
-    expect(definition['persona']).toMatchObject({ name: 'Grace Okafor', mood: 'stubborn' });
+    // Learners practice for the feedback.
+    expect(definition).toMatchObject({
+      result_view: 'advanced',
+      persona: { name: 'Grace Okafor', mood: 'stubborn' },
+    });
     for (const part of Object.keys(persona))
       expect(definition['persona']).toHaveProperty(part, expect.stringMatching(/\S/));
     const questions = definition['questions'] as {

@@ -108,6 +108,21 @@ describe('job-interview-create', () => {
     expect(create({ cover_image_url: url }).error?.issues[0]?.path).toEqual(['cover_image_url']),
   );
 
+  it.each([
+    ['two', [{}, {}], true],
+    ['ten', Array.from({ length: 10 }, () => ({})), true],
+    ['one', [{}], false],
+    ['eleven', Array.from({ length: 11 }, () => ({})), false],
+    ['two, of which one has no name', [{}, { name: ' ' }], false],
+    ['two, of which one has no description', [{}, { description: undefined }], false],
+    ['no list of', {}, false],
+  ])('accepts %s departments as %j: %s', (_, given, isValid) => {
+    const department = { name: 'Sales', description: 'Sells.' };
+    const departments = Array.isArray(given) ? given.map((more) => ({ ...department, ...more })) : given;
+    const { error } = create({ additional_context: { departments } });
+    expect(error?.issues[0]?.path).toEqual(isValid ? undefined : ['additional_context', 'departments']);
+  });
+
   it('accepts a free object up to its size', () => {
     expect(create({ additional_context: { a: 'x'.repeat(19_000) } }).success).toBe(true);
     expect(create({ additional_context: { a: 'x'.repeat(20_000) } }).error?.issues[0]?.message).toBe(

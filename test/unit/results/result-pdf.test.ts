@@ -63,6 +63,17 @@ describe('the PDF of a result', () => {
     expect(questions.every(({ answer, criteria }) => answer !== null && criteria.length === 3)).toBe(true);
   });
 
+  it.each([
+    ['typed', 'Typed answer'],
+    ['audio', 'Spoken answer'],
+    ['video', 'Video answer'],
+    ['choice', null],
+    [null, null],
+  ] as const)('says how an answer was given: %s', (answer_mode, label) => {
+    const [question] = questionsOf('Transcript', { transcript: [turn({ answer_mode })] });
+    expect(question?.answer?.mode).toBe(label);
+  });
+
   it('links to recordings only with the option, and only to the page in the console that needs a sign-in', () => {
     const urls = (session_recording: boolean) =>
       printed({}, { session_recording }).sections.flatMap((section) =>

@@ -39,3 +39,34 @@ describe('a long transcript', () => {
     expect(page(1_000)).toBe(pages[9]);
   });
 });
+
+describe('a part of the transcript', () => {
+  const shown = (more: object) => {
+    const one = { ...result, transcript: [{ ...spoken, ...more }] } as ResultDetails;
+    return render(<Transcript result={one} evidence={linkEvidence(one)} review={review} offset={0} />);
+  };
+
+  it.each([
+    ['strong', 'yes', 'good">Met'],
+    ['strong', 'no', 'plain">Not met'],
+    ['weak', 'yes', 'warn">Observed'],
+    ['weak', 'no', 'good">Not observed'],
+    ['weak', 'unclear', 'warn">Unclear'],
+  ])('marks a %s criterion whose verdict is %s', (bracket, met, badge) => {
+    const criteria = [{ bracket, text: 'Blames others', met, quote: null, start: null, end: null }];
+    const answer_assessment_raw_data = { status: 'scored', bracket: 'moderate', criteria };
+    expect(shown({ answer_assessment_raw_data })).toContain(`<span class="badge ${badge}</span>`);
+  });
+
+  it.each([
+    ['typed', 'Typed'],
+    ['audio', 'Spoken'],
+    ['video', 'Video'],
+    ['choice', undefined],
+  ])('says how an answer was given: %s', (answer_mode, label) => {
+    const words = ['Typed', 'Spoken', 'Video'].filter((word) =>
+      shown({ answer_mode }).includes(` · ${word}`),
+    );
+    expect(words).toEqual(label === undefined ? [] : [label]);
+  });
+});
