@@ -71,7 +71,6 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
     .flatMap(({ turns }) => turns)
     .filter(({ answer_kind: kind }) => kind === 'recording')
     .map(({ answer, answer_original: original, duration, confidence }) => ({
-      answer: answer ?? '',
       duration_ms: (duration ?? 0) * 100,
       heard: original ?? answer ?? '',
       confidence,

@@ -18,12 +18,14 @@ const defaultWeights: Readonly<Record<string, number>> = {
 /** The interview's `result_scoring`. */
 type Weights = Readonly<Record<string, unknown>> | null;
 const partNames = Object.keys(weightOf) as (keyof typeof weightOf)[];
+const judgedParts = ['answers', 'session'] as const;
 
 /**
  * Combines the scores of the parts of a result into its total. The total is rounded to one decimal on the scale from
  * 0 to 10 and then converted to the scale of `max_score`: 3.9 of 10 becomes 1.95 of 5. It is not rounded again, so
- * that its bracket stays the same. Parts without data are left out, and the weights of the others are scaled up. If
- * all of these weights are 0, there is no total. `weights` is the interview's `result_scoring`.
+ * that its bracket stays the same. Parts without data are left out, and the weights of the others are scaled up. There is
+ * no total if all of these weights are 0, or if answers or session count and neither has a score: the pace of a candidate
+ * who says nothing is no result. `weights` is the interview's `result_scoring`.
  */
 export function totalOfParts(
   { answers, ...others }: Parts,
@@ -37,7 +39,9 @@ export function totalOfParts(
   });
   const sum = used.reduce((total, { weight }) => total + weight, 0);
   const parts = used.map((part) => ({ ...part, weight: part.weight / sum }));
-  if (parts.length === 0) return { score: null, parts };
+  const isJudged = judgedParts.some((part) => scores[part] !== null);
+  const wantsJudged = judgedParts.some((part) => partWeight(weights, part) > 0);
+  if (parts.length === 0 || (wantsJudged && !isJudged)) return { score: null, parts: [] };
   const score = parts.reduce((total, part) => total + part.score * part.weight, 0);
   // Rounding to six decimals only removes the floating-point error of the multiplication.
   return { score: roundTo((roundTo(score, 1) * maxScore) / 10, 6), parts };
@@ -56,13 +60,13 @@ function weightedMean(answers: Parts['answers']): number | null {
 
 /**
  * Returns the pace of spoken answers in words per minute, rounded, or null if no answer has words and a duration. The
- * caller must leave out typed answers.
+ * caller must leave out typed answers. `heard` is the transcript before a candidate changed it.
  */
 export function wordsPerMinute(
-  spoken: readonly { answer: string; duration_ms: number | null }[],
+  spoken: readonly { heard: string; duration_ms: number | null }[],
 ): number | null {
   const timed = spoken
-    .map(({ answer, duration_ms: duration }) => ({ words: countWords(answer), duration: duration ?? 0 }))
+    .map(({ heard, duration_ms: duration }) => ({ words: countWords(heard), duration: duration ?? 0 }))
     .filter(({ words, duration }) => words > 0 && duration > 0);
   const minutes = timed.reduce((sum, { duration }) => sum + duration, 0) / 60_000;
   return minutes === 0 ? null : Math.round(timed.reduce((sum, { words }) => sum + words, 0) / minutes);

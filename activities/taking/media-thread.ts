@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { threadScript } from '../../db/platform/kept-thread';
 import type { ObjectStore } from '../../db/platform/object-store';
-import type { SoundFile, SoundLimits } from './media';
+import type { Measured, SoundFile, SoundLimits } from './media';
 
-/** If `limits` is null, the thread measures the length of the recording instead of extracting its sound. */
+/** If `limits` is null, the thread measures the recording instead of extracting its sound. */
 export type MediaTask = { id: number; sizeBytes: number; limits: SoundLimits | null };
 /** The requested bytes, or null in reply to a file. */
 export type MediaReply = Uint8Array | null;
@@ -13,7 +13,7 @@ export type MediaMessage = { task: MediaTask } | { reply: MediaReply };
 export type MediaRequest =
   | { kind: 'read'; start: number; end: number }
   | { kind: 'file'; file: SoundFile }
-  | { kind: 'done'; lengthMs: number | null }
+  | { kind: 'done'; measured: Measured | null }
   | { kind: 'unreadable' };
 /** A request with the id of its task, or the message that the thread is ready for its first task. */
 export type ThreadMessage = (MediaRequest & { id: number }) | { kind: 'ready' };
@@ -31,18 +31,17 @@ const heapLimitMb = 256;
 const idleLimit = 4;
 
 /**
- * Returns the length of a recording in milliseconds according to its container, or null if the container has none or
- * cannot be read. Returns undefined if that takes the parser longer than `limitMs`. Throws the errors of the object
- * store.
+ * Measures a recording. Returns null if its container cannot be read, and undefined if that takes the parser longer than
+ * `limitMs`. Throws the errors of the object store.
  */
-export async function measureMs(
+export async function measureRecording(
   objects: Objects,
   media: StoredMedia,
   limitMs: number,
-): Promise<number | null | undefined> {
+): Promise<Measured | null | undefined> {
   const end = await parse(objects, media, null, async () => undefined, limitMs);
   if (end.kind === 'too_slow') return undefined;
-  return end.kind === 'done' ? end.lengthMs : null;
+  return end.kind === 'done' ? end.measured : null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { copySound, findLengthMs } from './media';
+import { copySound, measureMedia } from './media';
 import type { MediaBytes } from './media';
 import type { MediaMessage, MediaReply, MediaRequest, MediaTask, ThreadMessage } from './media-thread';
 
@@ -35,10 +35,9 @@ async function run({ id, sizeBytes, limits }: MediaTask): Promise<MediaRequest> 
     sizeBytes,
     read: (start, end) => inTurn(async () => (await ask({ kind: 'read', start, end })) ?? new Uint8Array(0)),
   };
-  const lengthMs = limits === null ? await findLengthMs(media) : null;
-  if (limits)
-    await copySound(media, limits, (file) => inTurn(async () => void (await ask({ kind: 'file', file }))));
-  return { kind: 'done', lengthMs };
+  if (limits === null) return { kind: 'done', measured: await measureMedia(media) };
+  await copySound(media, limits, (file) => inTurn(async () => void (await ask({ kind: 'file', file }))));
+  return { kind: 'done', measured: null };
 }
 
 parentPort?.on('message', (message: MediaMessage) => {

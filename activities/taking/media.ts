@@ -28,15 +28,17 @@ export type SoundLimits = { maxBytes: number; maxSeconds: number | null };
 /** A longer length is implausible, because an attempt can upload only 200 MiB. */
 const maxLengthMs = 24 * 3_600_000;
 
-/**
- * Returns the length of a recording according to its container, or null if it has none. Throws if the file is not a
- * recording.
- */
-export async function findLengthMs(media: MediaBytes): Promise<number | null> {
+/** `lengthMs` is the length of a recording according to its container, or null if it has none. */
+export type Measured = { lengthMs: number | null; isSoundOnly: boolean };
+
+/** Returns the length of a recording, and whether it has sound but no picture. Throws if the file is not a recording. */
+export async function measureMedia(media: MediaBytes): Promise<Measured> {
   const input = openInput(media);
   const ms = Math.round((await input.computeDuration()) * 1_000);
+  const isSoundOnly =
+    (await input.getPrimaryAudioTrack()) !== null && (await input.getPrimaryVideoTrack()) === null;
   input.dispose();
-  return ms > 0 && ms <= maxLengthMs ? ms : null;
+  return { lengthMs: ms > 0 && ms <= maxLengthMs ? ms : null, isSoundOnly };
 }
 
 /**

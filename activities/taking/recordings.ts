@@ -11,11 +11,13 @@ import {
   recordingStem,
   releaseRecording,
   renewRecordingClaim,
+  setRecordedSound,
   setRecordingStored,
 } from '../../db/taking/recording-work';
 import type { RecordingWork } from '../../db/taking/recording-work';
 import { partPath, partsPrefix } from '../../db/taking/recordings';
-import { measureMs } from './media-thread';
+import type { Measured } from './media';
+import { measureRecording } from './media-thread';
 
 type RecordingDeps = {
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
@@ -49,10 +51,10 @@ export const joinRecordings = (
 ): Promise<void> =>
   workOnAll(deps, signal, false, async (work) => {
     await joinParts(deps, work);
-    const ms = await measure(deps, work, limitMs);
-    await deps.database.queryAsWorker(setRecordingStored(work.id, ms ?? null));
+    const measured = await measure(deps, work, limitMs);
+    await store(deps, work, measured);
     // Long recordings are measured by `measureRecordings`, so that nobody waits for them.
-    const [left] = await (ms === undefined
+    const [left] = await (measured === undefined
       ? deps.database.queryAsWorker(releaseRecording(work.id))
       : finish(deps, work));
     // The recording was discarded and perhaps deleted while it was joined, so the file must not stay.
@@ -69,8 +71,8 @@ export const measureRecordings = (
   limitMs = measureLimitsMs.later,
 ): Promise<void> =>
   workOnAll(deps, signal, true, async (work) => {
-    const ms = await measure(deps, work, limitMs);
-    if (typeof ms === 'number') await deps.database.queryAsWorker(setRecordingStored(work.id, ms));
+    const measured = await measure(deps, work, limitMs);
+    if (measured) await store(deps, work, measured);
     await finish(deps, work);
   });
 
@@ -111,7 +113,17 @@ async function workOn(
 const bytesOf = ({ parts }: RecordingWork): number => parts.reduce((sum, { bytes }) => sum + bytes, 0);
 
 const measure = ({ objects }: RecordingDeps, work: RecordingWork, limitMs: number) =>
-  measureMs(objects, { path: work.path, sizeBytes: bytesOf(work) }, limitMs);
+  measureRecording(objects, { path: work.path, sizeBytes: bytesOf(work) }, limitMs);
+
+/** A video without a picture counts as sound, so that nobody gets around a video that is required. */
+async function store(
+  { database }: RecordingDeps,
+  { id }: RecordingWork,
+  measured: Measured | null | undefined,
+) {
+  if (measured?.isSoundOnly) await database.queryAsWorker(setRecordedSound(id));
+  await database.queryAsWorker(setRecordingStored(id, measured?.lengthMs ?? null));
+}
 
 /** Streams the parts into one file, which replaces the file of an earlier try. */
 const joinParts = ({ objects }: RecordingDeps, work: RecordingWork): Promise<void> =>

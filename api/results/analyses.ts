@@ -182,9 +182,7 @@ export const resultAnalyses = z
               sentiment: 'The sentiment of the wording.',
             }),
             score: z.number().meta({ description: 'The score of the part, 0 to 10.' }),
-            weight: z
-              .number()
-              .meta({ description: 'Its share of the score, 0 to 1. The shares add up to 1.' }),
+            weight: z.number().meta({ description: 'Its share of the score, 0 to 1, with three decimals.' }),
           })
           .meta({ id: 'ScorePartUsed', description: 'A part of the score with its share.' }),
       ),

@@ -67,6 +67,13 @@ export const releaseRecording = (id: string): Statement => ({
   values: [id],
 });
 
+/** Records that a recording has no picture, whatever its media type says. The answer then counts as sound. */
+export const setRecordedSound = (id: string): Statement => ({
+  name: 'set_recorded_sound',
+  text: 'select app.set_recorded_sound($1)',
+  values: [id],
+});
+
 /**
  * Records that the joined file is in the object store, shows it to readers of the result, and notifies those who wait
  * for it. `measuredMs` is the length of the recording, or null if it is not known (yet).

@@ -79,6 +79,7 @@ begin
     transcript_status = case when p_kind = 'recording' then 'pending' end,
     duration = least(p_duration_ms / 100, extract(epoch from greatest(now() - t.asked_at, interval '0')) * 10 + 300)::integer
     where q.id = t.id returning * into t;
+  perform app.discard_takes(t);
   r.last_active_at := now();
   update public.interview_result u set last_active_at = r.last_active_at where u.id = r.id and u.attempt = r.attempt;
   if not found then
@@ -99,7 +100,7 @@ end
 $$;
 grant execute on function app.answer_turn(uuid, text, text, uuid, integer) to app_link;
 
--- Replaces the text of an answer during the attempt and its review, until the submit. The original text is kept.
+-- Replaces the text of an answer (`app.is_editable`) during the attempt and its review, until the submit. The original text is kept.
 create or replace function app.edit_answer(p_turn_id uuid, p_text text, out outcome text, out attempt jsonb)
 language plpgsql security definer set search_path = ''
 as $$
@@ -127,7 +128,7 @@ begin
     update public.result_question q set
       answer_original = case when q.answer = p_text then q.answer_original else coalesce(q.answer_original, q.answer) end,
       answer = p_text
-      where q.id = p_turn_id and q.answer_kind in ('text', 'recording') and q.answer is not null;
+      where q.id = p_turn_id and app.is_editable(r, q);
     outcome := case when found then 'stored' else 'not_editable' end;
   end if;
   attempt := app.show_result(r.id);

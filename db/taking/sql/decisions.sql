@@ -81,7 +81,7 @@ grant execute on function app.needs_decision(interview_result, result_question) 
 -- Adds the next turn after an answered turn, unless there is one already. With the kinds `follow_up`, `repeat` and
 -- `candidate_asks`, the text of the new turn is `p_text`. With `conditional`, the next step of the plan is asked;
 -- `next_planned` skips that step if it is a conditional question. With `stop`, no more scored question is asked, because of
--- `p_text`.
+-- `p_text`. If the candidate waited for this turn longer than decisions take, the wait is added to the time of the attempt.
 create or replace function app.ask_after(r public.interview_result, t public.result_question, p_kind text, p_text text) returns void
 language plpgsql
 as $$
@@ -93,6 +93,10 @@ declare
   );
   following public.attempt_step := app.next_step(r, t.place);
 begin
+  if now() - t.answered_at > interval '30 seconds' then
+    r.deadline_at := r.deadline_at + (now() - t.answered_at);
+    perform app.save_attempt(r);
+  end if;
   select count(*) filter (where q.kind = 'follow_up' and q.place = t.place) as followups,
     count(*) filter (where q.kind = 'candidate_asks' and q.place = t.place) as replies, app.has_room(r, t.place) as has_room
     into asked from public.result_question q

@@ -24,7 +24,7 @@ begin
   if current.kind <> 'session' then
     update public.result_question q
       set recording_local_path = case when current.is_kept then current.path end,
-        recording_is_video = case when current.is_kept then current.media_type like 'video/%' end,
+        recording_is_video = case when current.is_kept then current.has_picture and current.media_type like 'video/%' end,
         duration = coalesce(round(current.measured_ms / 100.0)::integer, q.duration)
       where q.merchant_id = current.merchant_id and q.id = current.turn_id and q.recording_id = current.id;
     if not found or current.kind = 'turn' then
@@ -48,7 +48,7 @@ begin
       return;
     end if;
     shown := jsonb_build_object('recording_local_path', current.path,
-      'recording_is_video', current.media_type like 'video/%');
+      'recording_is_video', current.has_picture and current.media_type like 'video/%');
   end if;
   -- Functions that change an attempt lock its result first.
   perform from public.interview_result r where r.merchant_id = current.merchant_id and r.id = current.result_id for update;
@@ -63,6 +63,21 @@ begin
   end if;
 end
 $$;
+
+-- For the worker, before `app.set_recording_stored`: a video without a picture counts as sound.
+create or replace function app.set_recorded_sound(p_recording_id uuid) returns void
+language sql security definer set search_path = ''
+as $$
+  with sound as (
+    update public.recording c set has_picture = false
+      where c.id = p_recording_id and c.media_type like 'video/%'
+      returning c.merchant_id, c.id, c.turn_id
+  )
+  update public.result_question q set recorded = 'audio'
+    from sound where q.merchant_id = sound.merchant_id and q.id = sound.turn_id and q.recording_id = sound.id
+      and q.recorded is not null
+$$;
+grant execute on function app.set_recorded_sound(uuid) to app_worker;
 
 -- For the worker, after it has put the joined file into the object store: marks the recording as stored and shows it.
 -- Safe to repeat: the length can be stored later than the file. The notification has the id of the turn, for those who

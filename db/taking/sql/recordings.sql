@@ -69,24 +69,43 @@ as $$
 $$;
 grant execute on function app.may_type(interview_result, text, boolean) to app_definer;
 
+-- Returns whether the text of an answer may be edited. An answer that had to be a video is not, because that would be typing.
+create or replace function app.is_editable(r public.interview_result, t public.result_question) returns boolean
+language sql stable
+as $$
+  select t.answer is not null
+    and (t.answer_kind = 'text' or t.answer_kind = 'recording' and app.may_type(r, t.mode, t.is_required))
+$$;
+grant execute on function app.is_editable(interview_result, result_question) to app_definer;
+
 -- Returns when the worker can delete a recording that is discarded now. A worker that may be joining its parts keeps its
 -- claim, because it would store the file after the deletion.
 create or replace function app.deletable_at(c public.recording) returns timestamptz language sql stable
 as $$ select case c.state when 'completed' then greatest(c.work_at, now()) else now() end $$;
 grant execute on function app.deletable_at(recording) to app_definer;
 
--- Discards the sound of an attempt that serves transcripts only, when the attempt has ended. What is still to be transcribed
--- stays until that is done.
-create or replace function app.discard_sounds(r public.interview_result) returns void language sql
+-- Discards what is not kept of an attempt that has ended: takes that are no answer, and sound that serves a transcript only,
+-- as soon as there is one.
+create or replace function app.discard_rest(r public.interview_result) returns void language sql
 as $$
   update public.recording c set state = 'discarded', work_at = app.deletable_at(c), tries = 0
-    where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt and not c.is_kept
+    where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt and c.kind <> 'session'
       and c.state <> 'discarded' and not exists (
         select from public.result_question q
-        where q.merchant_id = c.merchant_id and q.id = c.turn_id and q.recording_id = c.id and q.transcript_status = 'pending'
+        where q.merchant_id = c.merchant_id and q.id = c.turn_id and q.recording_id = c.id
+          and (c.is_kept or q.transcript_status = 'pending')
       )
 $$;
-grant execute on function app.discard_sounds(interview_result) to app_definer;
+grant execute on function app.discard_rest(interview_result) to app_definer;
+
+-- Discards the takes of a turn that are not its answer.
+create or replace function app.discard_takes(t public.result_question) returns void language sql
+as $$
+  update public.recording c set state = 'discarded', work_at = app.deletable_at(c), tries = 0
+    where c.merchant_id = t.merchant_id and c.turn_id = t.id and c.id is distinct from t.recording_id
+      and c.state <> 'discarded'
+$$;
+grant execute on function app.discard_takes(result_question) to app_definer;
 
 set local role app_definer;
 

@@ -66,7 +66,7 @@ as $$
     'turn', case when state.name = 'running' and q.answered_at is null
       or state.name in ('collected', 'submitted') and q.kind = 'thank_you' then jsonb_build_object(
       'turn_id', q.id, 'kind', q.kind, 'speaker', q.speaker, 'text', q.question_asked, 'choices', q.choices,
-      'has_speech', q.question_asked <> '' and q.question_asked !~ '^https://\S+$' and template.type like 'interactive%',
+      'has_speech', q.question_asked <> '' and q.question_asked !~* '^\s*https://\S+\s*$' and template.type like 'interactive%',
       'answer', jsonb_build_object(
         'mode', q.mode, 'required', q.is_required, 'may_type', q.mode in ('text', 'voice', 'video') and app.may_type(r, q.mode, q.is_required),
         'kept_as', q.recorded, 'max_seconds', case when q.mode in ('voice', 'video') then q.max_seconds end
@@ -76,7 +76,7 @@ as $$
     'video', case when state.name = 'running' then (
       select s.text from public.attempt_step s
       where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.kind = 'instructional_video'
-        and (s.place > q.place or s.place = q.place and q.answered_at is null) and s.text ~ '^https://\S+$'
+        and (s.place > q.place or s.place = q.place and q.answered_at is null) and s.text ~* '^\s*https://\S+\s*$'
       limit 1
     ) end,
     'stopped_because', app.stopped_because(r),
@@ -84,8 +84,8 @@ as $$
     'transcript', case when state.name in ('collected', 'submitted') and i.result_view <> 'none' then (
       select coalesce(jsonb_agg(jsonb_build_object(
         'turn_id', t.id, 'speaker', t.speaker, 'question', t.question_asked, 'answer', t.answer, 'answer_original', t.answer_original,
-        'editable', state.name = 'collected' and i.result_enable_edit_transcript and t.answer is not null
-          and t.answer_kind in ('text', 'recording') and clock_timestamp() <= app.review_ends_at(r)
+        'editable', state.name = 'collected' and i.result_enable_edit_transcript and app.is_editable(r, t)
+          and clock_timestamp() <= app.review_ends_at(r)
       ) order by t.step_order), '[]')
       from public.result_question t
       where t.merchant_id = r.merchant_id and t.result_id = r.id and t.attempt = r.attempt and t.is_answer

@@ -144,7 +144,7 @@ begin
     where s.merchant_id = r.merchant_id and s.result_id = r.id and s.attempt = r.attempt and s.kind = 'question'
   );
   perform app.save_attempt(r);
-  perform app.discard_sounds(r);
+  perform app.discard_rest(r);
   if not r.is_visit and p_status in ('completed', 'completed, stopped early') and 'none' = (
     select i.result_view from public.interview i where i.merchant_id = r.merchant_id and i.id = r.interview_id
   ) then

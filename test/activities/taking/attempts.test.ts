@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { DecidedTurn } from '../../../activities/taking/attempts';
-import { measureMs, splitSound } from '../../../activities/taking/media-thread';
+import { measureRecording, splitSound } from '../../../activities/taking/media-thread';
 import { employerReplyPrompt, nextTurn } from '../../../activities/taking/prompts';
 import type { SpeechReport } from '../../../activities/taking/speak';
 import { languageTexts } from '../../../api/platform/text/language-texts';
@@ -608,9 +608,9 @@ describe('media thread', () => {
   describe('a recording', () => {
     it('is measured, and split into files', async () => {
       const file = await mediaFile('webm', 60_000, { hasPicture: true, packetBytes: 2_000 });
-      expect(Math.abs(((await measureMs(storeOf(file), mediaOf(file), 60_000)) ?? 0) - 60_000)).toBeLessThan(
-        150,
-      );
+      expect(
+        Math.abs(((await measureRecording(storeOf(file), mediaOf(file), 60_000))?.lengthMs ?? 0) - 60_000),
+      ).toBeLessThan(150);
       const sizes: number[] = [];
       const isDone = await splitSound(storeOf(file), mediaOf(file), limits, async ({ bytes }) => {
         sizes.push(bytes.length);
@@ -624,7 +624,7 @@ describe('media thread', () => {
       endless[(17 * 7919) % 600] = (17 * 31) % 256;
       const damaged = [Buffer.from('To whom it may concern.'), endless.subarray(0, endless.length - 221)];
       for (const file of damaged) {
-        expect((await measureMs(storeOf(file), mediaOf(file), 2_000)) ?? null).toBeNull();
+        expect((await measureRecording(storeOf(file), mediaOf(file), 2_000)) ?? null).toBeNull();
         const split = splitSound(storeOf(file), mediaOf(file), limits, async () => undefined, 2_000);
         expect(await split).toBe(false);
       }
@@ -633,7 +633,7 @@ describe('media thread', () => {
     it('throws errors of the object store and of the caller', async () => {
       const file = await mediaFile('webm', 1_000);
       const fail = async () => Promise.reject(new Error('the model is away'));
-      await expect(measureMs(gone, mediaOf(file), 60_000)).rejects.toThrow('the store is away');
+      await expect(measureRecording(gone, mediaOf(file), 60_000)).rejects.toThrow('the store is away');
       await expect(splitSound(gone, mediaOf(file), limits, fail)).rejects.toThrow('the store is away');
       await expect(splitSound(storeOf(file), mediaOf(file), limits, fail)).rejects.toThrow(
         'the model is away',
@@ -653,7 +653,7 @@ describe('media thread', () => {
     ])('of nothing but empty %s gets no more time than one limit', async (_, head, filler) => {
       const begin = head ?? (await mediaFile('ogg', 200));
       const file = Buffer.concat([begin, Buffer.alloc(32 * 1_048_576, filler)]);
-      expect(await measureMs(storeOf(file), mediaOf(file), 10)).toBeUndefined();
+      expect(await measureRecording(storeOf(file), mediaOf(file), 10)).toBeUndefined();
       expect(await splitSound(storeOf(file), mediaOf(file), limits, async () => undefined, 10)).toBe(false);
     });
   });

@@ -1,4 +1,5 @@
 import { renameSync, writeFileSync, rmSync } from 'node:fs';
+import { fallBack } from '../../../db/taking/attempts';
 import { templateIds } from '../../../local/seed/templates';
 import { createRecordingWorld, webm } from './recording-world';
 import type { RecordingWorld } from './recording-world';
@@ -103,11 +104,11 @@ describe('an attempt whose next turn is not decided', () => {
     const { attempt } = await world.begin(link);
     await world.answerOpen(link);
     expect(await world.answerOpen(link)).toMatchObject({ needs_decision: true });
-    return attempt?.result_id ?? '';
+    return { link, result: attempt?.result_id ?? '' };
   }
 
   it('fails after 30 minutes, also if its time was over before', async () => {
-    const result = await waiting(['One?', 'Two?']);
+    const { result } = await waiting(['One?', 'Two?']);
     await pass(result, 21);
     await close();
     expect(await world.show(result)).toMatchObject({ interview_status: 'started' });
@@ -119,8 +120,19 @@ describe('an attempt whose next turn is not decided', () => {
     expect(row['ended_at']).toBe(row['last_active_at']);
   });
 
+  it('gets the time back that it waited, if it goes on after its deadline', async () => {
+    const { link, result } = await waiting(['One?', 'Two?']);
+    await pass(result, 29);
+    await world.write(link, fallBack((await world.get(link)).undecided_turn ?? ''));
+    await close();
+    const { attempt } = await world.get(link);
+    expect(attempt).toMatchObject({ state: 'running', turn: { text: 'Two?' } });
+    expect(attempt?.remaining_ms).toBeGreaterThan(0);
+    expect(await world.answerOpen(link)).toMatchObject({ outcome: 'stored' });
+  });
+
   it('is complete when its time is over if no question is left', async () => {
-    const result = await waiting(['One?']);
+    const { result } = await waiting(['One?']);
     await pass(result, 31);
     await close();
     expect(await world.show(result)).toMatchObject({ interview_status: 'completed' });

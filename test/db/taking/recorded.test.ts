@@ -4,9 +4,11 @@ import { recordedThings } from '../../../api/taking/recorded-things';
 import { recordings } from '../../../db/platform/vocabulary';
 import { findResultDetails } from '../../../db/results/result-details';
 import { askNextTurn, setTranscript } from '../../../db/taking/attempt-work';
+import { editAnswer } from '../../../db/taking/attempts';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import { seen, typed } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
+import { mediaFile } from '../../harness/taking/media-file';
 import { createRecordingWorld, webm } from './recording-world';
 import type { RecordingWorld } from './recording-world';
 import { openTurn } from './taking-world';
@@ -28,18 +30,23 @@ const questions = [
 const openOf = async (link: Link) => openTurn((await world.get(link)).attempt);
 
 /** Uploads a recording as the page does: with a picture if the turn takes one. Returns its id. */
-async function uploadFor(link: Link, subject: Parameters<RecordingWorld['create']>[1], hasPicture: boolean) {
+async function uploadFor(
+  link: Link,
+  subject: Parameters<RecordingWorld['create']>[1],
+  hasPicture: boolean,
+  bytes = file,
+) {
   const mediaType = hasPicture ? 'video/webm' : 'audio/webm';
   const { recording_id: id } = await world.create(link, subject, { mediaType });
-  await world.put(link, id, 1, file);
+  await world.put(link, id, 1, bytes);
   await world.complete(link, id, 1);
   return id;
 }
 
 /** Answers the open question with a recording, and asks the next one. Returns the id of the turn. */
-async function speak(link: Link) {
+async function speak(link: Link, bytes = file) {
   const { turn_id: turnId, answer } = await openOf(link);
-  const recordingId = await uploadFor(link, { kind: 'turn', turnId }, answer.mode === 'video');
+  const recordingId = await uploadFor(link, { kind: 'turn', turnId }, answer.mode === 'video', bytes);
   const { attempt } = await world.answer(link, turnId, {
     kind: 'recording',
     text: null,
@@ -132,6 +139,8 @@ describe('what is recorded', () => {
       if (session === null)
         await expect(wantsSession).rejects.toMatchObject({ status: 422, code: 'not_applicable' });
       const sessionId = session === null ? null : await wantsSession;
+      const first = await openOf(link);
+      await uploadFor(link, { kind: 'turn', turnId: first.turn_id }, first.answer.mode === 'video'); // a take that is no answer
       const given: { turnId: string; recordingId: string }[] = [];
       for (const _ of questions) given.push(await speak(link));
       await world.work();
@@ -147,7 +156,10 @@ describe('what is recorded', () => {
           ...(sessionId === null ? [] : [`${sessionId}.${ofSession.isVideo === true ? 'webm' : 'weba'}`]),
         ].toSorted(),
       );
-      const rows = await world.change('select from recording where result_id = $1', resultId);
+      const rows = await world.change(
+        `select from recording where result_id = $1 and state <> 'discarded'`,
+        resultId,
+      );
       expect(rows).toHaveLength(filesOf(resultId).length);
       const details = await detailsOf(resultId);
       expect([details['recording_local_path'] !== null, details['recording_is_video']]).toEqual([
@@ -167,6 +179,23 @@ describe('what is recorded', () => {
       );
     },
   );
+
+  it('counts a video without a picture as sound, and keeps what a required video said from being edited', async () => {
+    const link = await world.open([{ question: 'One?' }, { question: 'Two?' }], { recording: 'video_all' });
+    const { attempt } = await world.begin(link);
+    const resultId = attempt?.result_id ?? '';
+    await world.answer(link, (await openOf(link)).turn_id, seen);
+    const { turnId } = await speak(link, await mediaFile('webm', 1_000));
+    const other = await speak(link, await mediaFile('webm', 1_000, { hasPicture: true }));
+    await world.work();
+    for (const id of [turnId, other.turnId]) await transcribe(id);
+    expect(await world.write(link, editAnswer(turnId, 'Typed.'))).toMatchObject({ outcome: 'not_editable' });
+    const asked = (await detailsOf(resultId)).transcript.filter((part) => part['is_answer'] === true);
+    expect(asked.map((part) => [part['answer_mode'], part['recording_is_video'], part['answer']])).toEqual([
+      ['audio', false, 'Said.'],
+      ['video', true, 'Said.'],
+    ]);
+  });
 
   it('counts answers to follow-ups, and typed ones, among the first five', async () => {
     const link = await world.open(

@@ -200,7 +200,7 @@ describe('readers of the result', () => {
     const [first, second] = [await world.upload(link, turn), await world.upload(link, turn)];
     await answerWith(link, turn, first);
     await world.work();
-    expect((await world.row(second))?.['state']).toBe('stored');
+    expect((await world.row(second))?.['state']).toBe('discarded');
     expect((await shown(result)).answers).toEqual([[(await world.row(first))?.['path'], true]]);
   });
 

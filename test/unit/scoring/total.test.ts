@@ -58,6 +58,18 @@ describe('totalOfParts', () => {
     ['the pronunciation', { ...parts, pronunciation: 0 }, { ai_pronunciation: 1 }, 3],
     ['the sentiment', { ...parts, sentiment: 10 }, { sentiment_analysis: 1 }, 8],
     ['a weight without data', parts, { sentiment_analysis: 1 }, 6],
+    [
+      'no pace of somebody who said nothing',
+      { ...parts, answers: [{ score: null }], session: null, cadence: 10, sentiment: 5 },
+      { speech_cadence: 0.1, sentiment_analysis: 0.1 },
+      null,
+    ],
+    [
+      'the pace alone if nothing else counts',
+      { ...parts, cadence: 10 },
+      { speech_cadence: 1, ai_assessment_answer: 0, ai_assessment_session: 0 },
+      10,
+    ],
     ['nothing', { ...parts, answers: [], session: null }, {}, null],
     ['no weights', parts, { ai_assessment_answer: 0, ai_assessment_session: 0 }, null],
   ])('uses %s', (_name, given, weights, score) => {
@@ -74,9 +86,9 @@ describe('totalOfParts', () => {
 describe('computed figures', () => {
   it('counts words per minute of spoken answers', () => {
     const spoken = [
-      { answer: 'one two three four five', duration_ms: 2_000 },
-      { answer: 'six', duration_ms: null },
-      { answer: '', duration_ms: 9_000 },
+      { heard: 'one two three four five', duration_ms: 2_000 },
+      { heard: 'six', duration_ms: null },
+      { heard: '', duration_ms: 9_000 },
     ];
     expect(wordsPerMinute(spoken)).toBe(150);
     expect(wordsPerMinute([])).toBeNull();

@@ -1,4 +1,4 @@
-import { copySound, findLengthMs } from '../../../activities/taking/media';
+import { copySound, measureMedia } from '../../../activities/taking/media';
 import type { SoundFile, SoundLimits } from '../../../activities/taking/media';
 import { mediaFile } from '../../harness/taking/media-file';
 import type { MediaKind } from '../../harness/taking/media-file';
@@ -7,7 +7,7 @@ const mediaOf = (file: Uint8Array) => ({
   sizeBytes: file.length,
   read: async (start: number, end: number) => file.subarray(start, end),
 });
-const measure = (file: Uint8Array) => findLengthMs(mediaOf(file));
+const measure = async (file: Uint8Array) => (await measureMedia(mediaOf(file))).lengthMs;
 const split = async (file: Buffer, limits: Partial<SoundLimits> = {}) => {
   const files: SoundFile[] = [];
   await copySound(
@@ -18,7 +18,7 @@ const split = async (file: Buffer, limits: Partial<SoundLimits> = {}) => {
   return files;
 };
 
-describe('findLengthMs', () => {
+describe('measureMedia', () => {
   it.each<[MediaKind, number]>([
     ['webm', 12_300],
     ['mp4', 12_300],
@@ -30,8 +30,10 @@ describe('findLengthMs', () => {
   });
 
   it('measures a recording with a picture', async () => {
-    const ms = await measure(await mediaFile('webm', 5_000, { hasPicture: true }));
-    expect(Math.abs((ms ?? 0) - 5_000)).toBeLessThan(150);
+    const picture = await measureMedia(mediaOf(await mediaFile('webm', 5_000, { hasPicture: true })));
+    expect(Math.abs((picture.lengthMs ?? 0) - 5_000)).toBeLessThan(150);
+    const sound = await measureMedia(mediaOf(await mediaFile('webm', 5_000)));
+    expect([picture.isSoundOnly, sound.isSoundOnly]).toEqual([false, true]);
   });
 
   it('throws for a file that is no recording, and returns null for one without packets', async () => {

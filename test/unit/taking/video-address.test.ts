@@ -4,7 +4,10 @@ describe('videoAddress', () => {
   it.each([
     ['https://videos.example/intro.mp4', 'https://videos.example/intro.mp4'],
     ['https://videos.example:8443/a/Intro.WEBM?v=2#t=3', 'https://videos.example:8443/a/Intro.WEBM?v=2#t=3'],
-    ['https://videos.example/intro.mp4 ', null],
+    [' HTTPS://videos.example/intro.mp4\n', 'https://videos.example/intro.mp4'],
+    ['https://a;script-src/intro.mp4', null],
+    ['https://*.example/intro.mp4', null],
+    ['https://:secret@videos.example/intro.mp4', null],
     ['Watch https://videos.example/intro.mp4', null],
     ['http://videos.example/intro.mp4', null],
     ['https://videos.example/intro.mov', null],
