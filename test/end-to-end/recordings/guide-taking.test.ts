@@ -7,6 +7,7 @@ import { infrastructure } from '../../harness/platform/infrastructure';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
+import { waitFor } from '../../harness/wait-for';
 
 const run = promisify(execFile);
 const headings = [
@@ -43,11 +44,14 @@ describe('docs/guide/taking-interviews.md', () => {
     });
     const { attempt } = await calls.get(token);
     expect(attempt.state).toBe('submitted');
-    const turns = await platform.database.rows(
-      `select answer_kind, answer, recording_id is not null as has_recording from result_question
-       where result_id = $1 and is_answer order by step_order`,
-      [attempt.result_id],
-    );
+    const turns = await waitFor('the transcript of the recorded answer', async () => {
+      const rows = await platform.database.rows(
+        `select answer_kind, answer, recording_id is not null as has_recording from result_question
+         where result_id = $1 and is_answer order by step_order`,
+        [attempt.result_id],
+      );
+      return rows.every((row) => row['answer'] !== null) && rows;
+    });
     expect(turns).toEqual([
       { answer_kind: 'text', answer: 'We measured both ways and kept the better one.', has_recording: false },
       { answer_kind: 'recording', answer: expect.any(String), has_recording: true },
