@@ -2,10 +2,12 @@ import { createLinks } from '../db/platform/link-tokens';
 import type { WorkerConfig } from './config';
 import { createSignInActivities } from './identity/sign-in';
 import { createInterviewActivities } from './interviews/interviews';
+import { createQuestionVideoActivities } from './interviews/question-videos';
 import { createInvitationActivities } from './people/invitations';
 import { createOneMailSender } from './platform/one-mail';
 import { createPdfWriter } from './platform/pdf-writer';
 import { createFeatureBoard } from './providers/feature-board';
+import { createHeyGen } from './providers/heygen';
 import { createModel } from './providers/openai';
 import { createMailer } from './providers/sendgrid';
 import { createSupportDesk } from './providers/support-desk';
@@ -51,6 +53,7 @@ export async function createActivities(context: WorkerContext) {
   const sendOneMail = createOneMailSender({ mailer: openMailer(), onMail });
   const supportDesk = openSupportDesk(config);
   const board = openFeatureBoard(config);
+  const videos = openVideos(config);
   const pdfs = createPdfWriter({
     onFailedTry: (reason) => log.warn({ reason }, 'lost the process that wrote a document'),
   });
@@ -58,6 +61,12 @@ export async function createActivities(context: WorkerContext) {
     activities: {
       ...createFeatureRequestActivities({ database, board, onAttempt: metrics.countFeatureRequest }),
       ...createInterviewActivities({ database, seal, model, onModelCall: metrics.countModelCall }),
+      ...createQuestionVideoActivities({
+        database,
+        objects,
+        videos,
+        onModelCall: metrics.countModelCall,
+      }),
       ...createAttemptActivities({
         database: liveDatabase,
         objects,
@@ -98,7 +107,7 @@ export async function createActivities(context: WorkerContext) {
     },
     close: () => {
       pdfs.close();
-      return Promise.all([supportDesk?.close(), board?.close()]);
+      return Promise.all([supportDesk?.close(), board?.close(), videos?.close()]);
     },
   };
 }
@@ -111,6 +120,15 @@ const pricesOf = ({ OPENAI_PROMPT_PRICE: prompt, OPENAI_COMPLETION_PRICE: comple
 function openSupportDesk(config: WorkerConfig) {
   const { SUPPORT_DESK_BASE_URL: baseUrl, SUPPORT_DESK_USER: user, SUPPORT_DESK_TOKEN: token } = config;
   return baseUrl && user && token ? createSupportDesk({ baseUrl, user, token }) : undefined;
+}
+
+/** Returns undefined if no provider of videos is configured. */
+function openVideos(config: WorkerConfig) {
+  const { HEYGEN_API_KEY: apiKey, HEYGEN_AVATAR_ID: avatarId, HEYGEN_VOICE_ID: voiceId } = config;
+  const { HEYGEN_URL: baseUrl, HEYGEN_MINUTE_PRICE: minutePrice } = config;
+  return apiKey && avatarId && voiceId
+    ? createHeyGen({ apiKey, baseUrl, avatarId, voiceId, minutePrice })
+    : undefined;
 }
 
 /** Returns undefined if no feature board is configured. */

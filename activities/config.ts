@@ -133,6 +133,23 @@ export const workerVariables = z.object({
     .describe(
       'Base URL of the message provider, for example for another region; if unset, https://api.twilio.com',
     ),
+  HEYGEN_API_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('API key of HeyGen, which renders questions as videos; if unset, the drawn figure speaks them'),
+  HEYGEN_AVATAR_ID: z.string().min(1).optional().describe('Avatar that speaks in the videos'),
+  HEYGEN_VOICE_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Voice of the videos; choose one that speaks the languages of your interviews'),
+  HEYGEN_URL: httpAddress
+    .optional()
+    .describe(
+      'Base URL of the video provider; files may come from it, too; if unset, https://api.heygen.com',
+    ),
+  HEYGEN_MINUTE_PRICE: price.describe('Price of a minute of video in USD; if unset, videos have no cost'),
   SUPPORT_DESK_BASE_URL: httpAddress
     .optional()
     .describe(
@@ -198,6 +215,7 @@ const inGroups = [
   ['TEMPORAL_DEPLOYMENT_NAME', 'BUILD_ID'],
   ['SUPPORT_DESK_BASE_URL', 'SUPPORT_DESK_USER', 'SUPPORT_DESK_TOKEN'],
   ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'],
+  ['HEYGEN_API_KEY', 'HEYGEN_AVATAR_ID', 'HEYGEN_VOICE_ID'],
   ['OPENAI_PROMPT_PRICE', 'OPENAI_COMPLETION_PRICE'],
   ['FEATURE_BOARD_BASE_URL', 'FEATURE_BOARD_KEY', 'FEATURE_BOARD_ID'],
 ] as const;

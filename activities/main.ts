@@ -8,6 +8,7 @@ import { listen } from '../db/platform/listen';
 import { createActivities } from './activities';
 import { readWorkerConfig } from './config';
 import type { WorkerConfig } from './config';
+import { deleteUnusedVideos } from './interviews/delete-unused-videos';
 import { runMaintenance } from './maintenance';
 import { serveMetrics } from './metrics';
 import { readMessagePrices } from './people/messages/read-prices';
@@ -95,6 +96,11 @@ const maintenanceTable = (
       everyMs: 3_600_000,
       run: () => enforceRetention(context, context.stop),
       failed: 'failed to delete what merchants no longer keep',
+    },
+    {
+      everyMs: 600_000,
+      run: () => deleteUnusedVideos(context, context.stop),
+      failed: 'failed to delete videos of questions that are no longer asked',
     },
     { everyMs: 15_000, run: () => showWaiting(database, metrics), failed: 'failed to count waiting work' },
     {

@@ -11,6 +11,7 @@ import type { ApiConfig } from './config';
 import { consolePages } from './console';
 import type { OperationDeps } from './deps';
 import { createTokenEndpoint } from './identity/auth-token';
+import { createHeyGenHook } from './interviews/heygen-hook';
 import { operations } from './operations';
 import { createSendgridHook } from './people/sendgrid-events';
 import { createTwilioHook } from './people/twilio-hook';
@@ -52,6 +53,7 @@ type AppDeps = OperationDeps & {
     | 'JOB_APPLICATIONS_PER_DAY'
     | 'JOB_APPLICATIONS_PER_ADDRESS'
     | 'DNS_SERVERS'
+    | 'HEYGEN_WEBHOOK_SECRET'
     | 'PUBLIC_ORIGIN'
     | 'PORTAL_ORIGIN'
     | 'PORTAL_MERCHANT_ID'
@@ -210,6 +212,12 @@ export function buildApp(deps: AppDeps): Express {
     onlyMethod('POST'),
     addressLimit.guard(),
     createTwilioHook({ database, authToken: config.TWILIO_AUTH_TOKEN, publicOrigin: config.PUBLIC_ORIGIN }),
+  );
+  app.all(
+    '/hooks/heygen',
+    onlyMethod('POST'),
+    addressLimit.guard(),
+    createHeyGenHook({ temporal: deps.temporal, secret: config.HEYGEN_WEBHOOK_SECRET }),
   );
   app.use('/files', onlyMethod('GET'), createFileEndpoint({ objects }));
   app.use(guidePages(config.PUBLIC_ORIGIN));

@@ -131,6 +131,13 @@ export const apiVariables = z.object({
     .describe(
       'Same as for the worker: verifies what Twilio reports at `/hooks/twilio`; if unset, interviews cannot ask for SMS or WhatsApp messages',
     ),
+  HEYGEN_WEBHOOK_SECRET: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Secret of HeyGen's webhook endpoint `<origin>/hooks/heygen`, which reports finished videos; if unset, the worker only asks",
+    ),
   SUPPORT_DESK_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -48,6 +48,7 @@ export function apiEnvironment(
     // Only the SendGrid fake signs its events with `event_key`; the real provider uses another key.
     SENDGRID_EVENT_KEY: sendsForReal(settings) ? undefined : secrets.event_key,
     TWILIO_AUTH_TOKEN: secrets.message_token,
+    HEYGEN_WEBHOOK_SECRET: secrets.video_secret,
     DNS_SERVERS: `127.0.0.1:${settings.FAKES_PORT}`,
     // All local requests come from one address, so the limit per address is high.
     ADDRESS_LIMIT_PER_MINUTE: '6000',
@@ -83,6 +84,10 @@ export function workerEnvironment(
     TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
     TWILIO_AUTH_TOKEN: secrets.message_token,
     TWILIO_FROM: '+15005550006',
+    HEYGEN_URL: settings.given['HEYGEN_API_KEY'] ? undefined : `${stack.fakesUrl}/heygen`,
+    HEYGEN_API_KEY: 'local',
+    HEYGEN_AVATAR_ID: 'local',
+    HEYGEN_VOICE_ID: 'local',
     SUPPORT_DESK_USER: 'agent@interview-platform.example',
     SUPPORT_DESK_TOKEN: 'local',
     FEATURE_BOARD_KEY: 'local',
@@ -100,13 +105,15 @@ export function workerEnvironment(
 /** Returns the environment of the fakes. The only secrets in it are those with which they sign what they report. */
 export const fakesEnvironment = (
   settings: Settings,
-  { event_signing_key, message_token }: EventKeys,
+  { event_signing_key, message_token, video_secret }: EventKeys,
 ): NodeJS.ProcessEnv => ({
   ...pick(settings, machineVariables),
   FAKES_PORT: String(settings.FAKES_PORT),
   SENDGRID_EVENTS_URL: `http://127.0.0.1:${settings.PORT}/hooks/sendgrid`,
   SENDGRID_EVENT_SIGNING_KEY: event_signing_key,
   TWILIO_AUTH_TOKEN: message_token,
+  HEYGEN_HOOK_URL: `http://127.0.0.1:${settings.PORT}/hooks/heygen`,
+  HEYGEN_WEBHOOK_SECRET: video_secret,
 });
 
 const sharedEnvironment = (settings: Settings, secrets: Secrets, stack: StackAddresses) => ({

@@ -38,9 +38,14 @@ export async function ensureSigningKeys(file: string): Promise<void> {
 
 /**
  * `event_signing_key` signs the events of the SendGrid fake, and the API verifies them with `event_key`. The Twilio fake,
- * the worker and the API share `message_token`.
+ * the worker and the API share `message_token`. The HeyGen fake and the API share `video_secret`.
  */
-export type EventKeys = { event_signing_key: string; event_key: string; message_token: string };
+export type EventKeys = {
+  event_signing_key: string;
+  event_key: string;
+  message_token: string;
+  video_secret: string;
+};
 
 /**
  * Creates new keys at each start, which is safe because the fake that signs and the API that verifies start together.
@@ -52,6 +57,7 @@ export function createEventKeys(): EventKeys {
     event_signing_key: privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64'),
     event_key: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
     message_token: randomBytes(16).toString('hex'),
+    video_secret: randomBytes(16).toString('hex'),
   };
 }
 

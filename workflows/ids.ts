@@ -46,6 +46,8 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
   reportDelivery: 'Mails a report to its recipients',
   interviewAttempt: 'Decides on the turns of an interview and transcribes answers',
   interviewSpeech: 'Renders the texts of an interview as speech',
+  questionVideos: 'Plans the videos of an interview',
+  questionVideo: 'Renders a text of an interview as a video',
   resultScoring: 'Scores a submitted attempt',
   resultPdf: 'Renders the PDF of a result',
 };
@@ -155,6 +157,12 @@ export const nextTurn = 'nextTurn';
 
 /** The name of a signal of `interviewAttempt`, which says that a turn, such as a question, has no speech yet. */
 export const speechMissing = 'speechMissing';
+
+/** The id of the workflow that renders this video of a question. */
+export const questionVideoId = (videoId: string) => `question-video/${videoId}`;
+
+/** The name of a signal of `questionVideo`, which says that the provider has reported the end of the rendering. */
+export const videoReported = 'videoReported';
 
 /**
  * The id of the workflow that scores this attempt. Each rescore is a new `run`. The SQL function `app.queue_scoring`

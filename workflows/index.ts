@@ -3,6 +3,8 @@ export { interviewAttempt } from './interview-attempt';
 export { interviewCreation } from './interview-creation';
 export { interviewSpeech } from './interview-speech';
 export { invitationBatch } from './invitation-batch';
+export { questionVideo } from './question-video';
+export { questionVideos } from './question-videos';
 export { reportDelivery } from './report-delivery';
 export { resultPdf } from './result-pdf';
 export { issueReport } from './technical-issue';

@@ -188,6 +188,19 @@ export const patientSpeechCalls: ActivityOptions = {
 };
 
 /**
+ * Options for a call of the provider of videos and the transactions around it. A search for an earlier order can take
+ * several calls of 20 s, and the download of a file two minutes. With heartbeats every second, a killed worker is
+ * detected within five seconds, and the next attempt searches before it orders. The workflow handles failures of the
+ * provider, so only our own errors are retried here, for as long as they last.
+ */
+export const videoCalls: ActivityOptions = {
+  startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '5 seconds',
+  summary: 'Orders a video or collects it',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+};
+
+/**
  * Options for scoring one answer or the session. The model is asked for three samples in parallel, each with a call
  * of 60 s and at most one more call for a repair. With heartbeats every second, a killed worker is detected within
  * five seconds, and the next attempt asks only for the samples that are missing. The workflow handles failures of the

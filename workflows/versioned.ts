@@ -19,6 +19,8 @@ export const versioningBehaviors: Record<keyof typeof workflows, 'PINNED' | 'AUT
   interviewSpeech: 'AUTO_UPGRADE',
   invitationBatch: 'AUTO_UPGRADE',
   issueReport: 'AUTO_UPGRADE',
+  questionVideo: 'AUTO_UPGRADE',
+  questionVideos: 'AUTO_UPGRADE',
   reportDelivery: 'AUTO_UPGRADE',
   resultPdf: 'AUTO_UPGRADE',
   resultScoring: 'AUTO_UPGRADE',

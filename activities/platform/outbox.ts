@@ -111,10 +111,14 @@ function queueOf(workflowType: string, queues: TaskQueues): string {
   return workflowType === 'interviewAttempt' ? queues.live : queues.main;
 }
 
+/**
+ * Workflows that may start again with the same id: the workflow of an attempt ends when there is nothing to do for the
+ * moment, and a PDF or a video can be rendered several times.
+ */
+const againTypes: ReadonlySet<string> = new Set(['interviewAttempt', 'resultPdf', 'questionVideo']);
+
 function reusePolicyOf(workflowType: string) {
-  // These workflows may start again with the same id: the workflow of an attempt ends when there is nothing to do for
-  // the moment, and a PDF can be rendered several times.
-  if (workflowType === 'interviewAttempt' || workflowType === 'resultPdf') return 'ALLOW_DUPLICATE' as const;
+  if (againTypes.has(workflowType)) return 'ALLOW_DUPLICATE' as const;
   return restartable.has(workflowType)
     ? ('ALLOW_DUPLICATE_FAILED_ONLY' as const)
     : ('REJECT_DUPLICATE' as const);

@@ -12,6 +12,7 @@ import {
 import type { SpokenText } from '../../db/taking/speech';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
+import { markSpeech } from '../platform/mark-generated';
 import { toFailure } from '../platform/provider-failure';
 import { ProviderError } from '../providers/provider-error';
 import type { Voice } from '../providers/voice';
@@ -113,7 +114,7 @@ export function createSpeechActivities({ database, objects, voice, beginCall }: 
     });
     try {
       const file = await voice.speak(speech.text, sound, { timeoutMs: callMs, signal });
-      await objects.put(speech.path, file);
+      await objects.put(speech.path, markSpeech(file));
       await record('accepted');
       return 'rendered';
     } catch (error) {

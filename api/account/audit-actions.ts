@@ -6,6 +6,7 @@ export const auditActions = {
   'job-interview-create-from-array': 'Interview created from questions',
   'job-interview-update': 'Interview changed',
   'job-interview-set-state': 'Status or embed key of an interview changed',
+  'job-interview-render-videos': 'Videos of an interview rendered again',
   'position-create': 'Position created',
   'position-update-steps': 'Steps of a position changed',
   'job-interview-result-update': 'Decision or note on a result',

@@ -197,6 +197,11 @@ const wordsOf: Record<AuditAction, Words> = {
     link(`/interviews/${id}`, name('interview', 'that was deleted later')),
   ],
   'job-interview-set-state': stateSet,
+  'job-interview-render-videos': ({ details, id, name }) => [
+    `Rendered ${count(details['queued'], ['video', 'videos'])} of `,
+    link(`/interviews/${id}`, name('interview', 'an interview that was deleted later')),
+    ' again',
+  ],
   'position-create': ({ details, id, name }) => [
     'Created position ',
     position({ id, name }),

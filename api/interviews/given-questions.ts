@@ -31,7 +31,10 @@ const contentFields = [
 ] as const satisfies (keyof QuestionInput)[];
 
 /** Returns true if every field that was sent has the record's value. Omitted fields do not count. */
-export const hasSameContent = (sent: QuestionInput | QuestionUpdate, record: Question): boolean =>
+export const hasSameContent = (
+  sent: QuestionInput | QuestionUpdate,
+  record: Omit<Question, 'avatar_video'>,
+): boolean =>
   contentFields.every((field) => sent[field] === undefined || isDeepStrictEqual(sent[field], record[field]));
 
 /** Returns the merchant's question records with these ids. Ids that are not UUIDs are ignored. */

@@ -62,6 +62,17 @@ export const interviewDefinition = z
       .array(positionStep)
       .nullable()
       .meta({ description: 'The steps of a position in their order. Null for an interview definition.' }),
+    question_videos: z
+      .object({
+        ready: z.int().meta({ description: 'Videos that candidates see.' }),
+        rendering: z.int().meta({ description: 'Videos that are being rendered.' }),
+        failed: z.int().meta({ description: 'Videos that cannot be rendered.' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'The videos of all texts, with welcome, thank-you and other wordings. Null if it has none (`avatar_video`).',
+      }),
     position_id: maybe(
       'Id of the position that an interview definition is a step of. Null if it is none, and for a position.',
     ),
@@ -211,4 +222,5 @@ export const readOnlyFields: readonly (keyof InterviewDefinition)[] = [
   'creation_parameters',
   'embed_id',
   'embed_origins',
+  'question_videos',
 ];

@@ -4,6 +4,7 @@ import { jobInterviewCreate } from './job-interview-create';
 import { jobInterviewCreateFromArray } from './job-interview-create-from-array';
 import { jobInterviewGet } from './job-interview-get';
 import { jobInterviewList } from './job-interview-list';
+import { jobInterviewRenderVideos } from './job-interview-render-videos';
 import { jobInterviewSetState } from './job-interview-set-state';
 import { jobInterviewUpdate } from './job-interview-update';
 import { knowledgeBaseCreate } from './knowledge-base-create';
@@ -21,6 +22,7 @@ export const interviewsOperations: readonly Operation[] = [
   jobInterviewList,
   jobInterviewUpdate,
   jobInterviewSetState,
+  jobInterviewRenderVideos,
   positionCreate,
   positionUpdateSteps,
   interviewTemplateList,

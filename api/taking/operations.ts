@@ -9,6 +9,7 @@ import { recordingPart } from './operations/recording-part';
 import { transcriptEdit } from './operations/transcript-edit';
 import { turnAnswer } from './operations/turn-answer';
 import { turnSpeech } from './operations/turn-speech';
+import { turnVideo } from './operations/turn-video';
 
 /** Every operation for candidates. The portal's router, its OpenAPI document and tests use this list. */
 export const portalOperationList: readonly PortalOperation[] = [
@@ -16,6 +17,7 @@ export const portalOperationList: readonly PortalOperation[] = [
   attemptGet,
   turnAnswer,
   turnSpeech,
+  turnVideo,
   recordingCreate,
   recordingPart,
   recordingComplete,

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { LinkCaller } from '../../db/platform/database';
+import { readObject } from '../../db/platform/object-store';
 import type { Statement } from '../../db/platform/statement';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import {
@@ -169,6 +170,18 @@ export async function readSpeech(
   if (opened) return buffer(opened.stream);
   await requestSpeech(deps, { resultId: turn.result_id, attempt: turn.attempt });
   return null;
+}
+
+/** Returns the video of the open turn, or null if it has none. Throws 404 for any other turn. */
+export async function readVideo(
+  { database, objects }: Deps & Pick<OperationDeps, 'objects'>,
+  caller: LinkCaller,
+  turnId: string,
+): Promise<Buffer | null> {
+  const [found] = await database.query(caller, getAttempt);
+  const turn = found?.attempt?.turn;
+  if (turn?.turn_id !== turnId) throw unknownTurn();
+  return (turn.video && (await readObject(objects, turn.video.path))) ?? null;
 }
 
 /** Changes an answer before the submit. Throws 404 for an unknown turn, and 409 if its answer cannot be edited. */

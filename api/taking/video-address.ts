@@ -16,3 +16,7 @@ export function videoAddress(text: string): URL | null {
   const isVideo = /\.(?:mp4|webm)$/i.test(address.pathname) && hostName.test(address.hostname);
   return isVideo && address.username === '' && address.password === '' ? address : null;
 }
+
+/** Returns the address of the video in which a turn is spoken. `address` is that of the videos of the page. */
+export const questionVideoAddress = (address: string, turnId: string): string =>
+  `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams({ turn_id: turnId }).toString()}`;

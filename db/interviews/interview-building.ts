@@ -223,6 +223,7 @@ export type ModelCall = {
     | 'avatar_reply'
     | 'transcription'
     | 'speech'
+    | 'question_video'
     | 'answer_assessment'
     | 'session_assessment'
     | 'knowledge_comparison'
@@ -234,14 +235,16 @@ export type ModelCall = {
   prompt_tokens: number | null;
   completion_tokens: number | null;
   duration_ms: number;
+  /** Set only if the price of the call is known. */
+  cost_usd?: number | null;
   outcome: 'accepted' | 'rejected' | 'refused' | 'failed';
 };
 
 export const insertModelCall = (call: ModelCall): Statement => ({
   text: `
     insert into model_call (merchant_id, interview_id, purpose, result_id, attempt, prompt_version, model, prompt_tokens,
-      completion_tokens, duration_ms, outcome)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+      completion_tokens, duration_ms, outcome, cost_usd)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
   values: [
     call.merchant_id,
     call.interview_id,
@@ -254,5 +257,6 @@ export const insertModelCall = (call: ModelCall): Statement => ({
     call.completion_tokens,
     call.duration_ms,
     call.outcome,
+    call.cost_usd ?? null,
   ],
 });

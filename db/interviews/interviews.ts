@@ -23,7 +23,8 @@ const questionJson = `jsonb_build_object(
   'is_multiple_choice', q.is_multiple_choice, 'question_alternatives', q.question_alternatives,
   'conditional_question_main_id', q.conditional_question_main_id, 'knowledge_base_id', q.knowledge_base_id,
   'external_id', q.external_id, 'external_data', q.external_data,
-  'candidate_expectations_json', q.candidate_expectations_json)`;
+  'candidate_expectations_json', q.candidate_expectations_json,
+  'avatar_video', case when video.state is not null then jsonb_build_object('state', video.state, 'ai_generated', true) end)`;
 
 const interviewColumns = ofInterview.split(',').map((column) => column.trim());
 
@@ -47,15 +48,26 @@ export const findDefinition = (id: string): Statement => ({
       select max(q.question) filter (where q.view = 'welcome') as welcome_message,
         max(q.question) filter (where q.view = 'instructional_video') as instructional_video_custom_text,
         max(q.question) filter (where q.view = 'thank_you') as thank_you_message,
-        jsonb_agg(${questionJson} order by l.step_order) filter (where q.view = 'question') as questions
+        jsonb_agg(${questionJson} order by l.step_order) filter (where q.view = 'question') as questions,
+        case when count(video.state) > 0 then jsonb_build_object('ready', coalesce(sum(video.ready), 0),
+          'rendering', coalesce(sum(video.rendering), 0), 'failed', coalesce(sum(video.failed), 0)) end as question_videos
       from interview_question l join question q on q.id = l.question_id
+      left join lateral (
+        select count(*) filter (where v.state = 'ready') as ready, count(*) filter (where v.state = 'failed') as failed,
+          count(*) filter (where v.state in ('queued', 'sending', 'rendering')) as rendering,
+          case when bool_or(v.state = 'failed') then 'failed' when bool_and(v.state = 'ready') then 'ready'
+            when count(*) > 0 then 'rendering' end as state
+        from question_video v
+        where t.type = 'offline_avatar_3' and v.merchant_id = q.merchant_id and v.question_id = q.id
+          and v.speed = coalesce(i.interview_conversation_speed, 'normal')
+      ) video on true
       where l.interview_id = i.id
     ) step
     where i.id = $1 and i.status <> 'deleted'
     union all
     select true, ${qualify(shared, 'p')},
       ${interviewColumns.map((column) => (column === 'interview_template_id' ? 'first_step.interview_template_id' : 'null')).join(', ')},
-      null, null, null, null, null, null, null, null, ${stepsJson}, null, null, p.hiring_for_company
+      null, null, null, null, null, null, null, null, null, ${stepsJson}, null, null, p.hiring_for_company
     from position p left join lateral (
       select i.interview_template_id from position_step s join interview i on i.id = s.interview_id
       where s.position_id = p.id and i.status <> 'deleted' order by s.step_order limit 1

@@ -21,19 +21,24 @@ export function objectPath(parts: ObjectPathParts): string {
   return path;
 }
 
+/** Returns the path of the video in which a question is spoken. */
+export const questionVideoPath = (merchantId: string, videoId: string): string =>
+  `${merchantId}/question-video/${videoId}.mp4`;
+
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const ofResult = `${uuid}/(?:${environments.join('|')})/${uuid}/`;
 const ofAttempt = '[1-9]\\d{0,8}/';
 const ofName = '[A-Za-z0-9][A-Za-z0-9._-]{0,99}';
 /** A path must mean the same to a URL, a file system and S3, so escapes, `..` and hidden names are not allowed. */
 const pattern = new RegExp(
-  `^(?:${ofResult}${ofAttempt}${ofName}|speech/[0-9a-f]{64}\\.mp3|${uuid}/logo/[0-9a-f]{32}\\.png)$`,
+  `^(?:${ofResult}${ofAttempt}${ofName}|speech/[0-9a-f]{64}\\.mp3|${uuid}/logo/[0-9a-f]{32}\\.png|${uuid}/question-video/${uuid}\\.mp4)$`,
 );
 const prefixPattern = new RegExp(`^${ofResult}(?:${ofAttempt}(?:${ofName})?)?$`);
 
 /**
  * True for valid paths of the store: `<merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>`,
- * `speech/<hash>.mp3` for spoken questions, whose files all candidates share, and `<merchant_id>/logo/<hash>.png`.
+ * `speech/<hash>.mp3` for spoken questions, whose files all candidates share, `<merchant_id>/logo/<hash>.png`, and
+ * `<merchant_id>/question-video/<id>.mp4`.
  */
 export const isObjectPath = (path: string): boolean => pattern.test(path);
 
@@ -41,7 +46,7 @@ export const isObjectPath = (path: string): boolean => pattern.test(path);
 export function assertObjectPath(path: string): void {
   if (!isObjectPath(path))
     throw new Error(
-      'Not a path of the object store: <merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>, speech/<hash>.mp3 or <merchant_id>/logo/<hash>.png',
+      'Not a path of the object store: <merchant_id>/<environment>/<interview_result_id>/<attempt>/<name>, speech/<hash>.mp3, <merchant_id>/logo/<hash>.png or <merchant_id>/question-video/<id>.mp4',
     );
 }
 

@@ -28,6 +28,10 @@ export type TurnRow = {
   text: string;
   choices: string[] | null;
   has_speech: boolean;
+  /** The file in which the interviewer's figure speaks the text, if there is one. */
+  video: { path: string; size_bytes: number } | null;
+  /** True if the AI wrote the text during the attempt. */
+  ai_generated: boolean;
   answer: {
     mode: 'none' | 'text' | 'choice' | 'voice' | 'video';
     required: boolean;
@@ -67,6 +71,7 @@ export type AttemptRow = {
         turn_id: string;
         speaker: string | null;
         question: string;
+        ai_generated: boolean;
         answer: string | null;
         answer_original: string | null;
         editable: boolean;

@@ -2,3 +2,4 @@
 export type { Confidence } from './attempt-work';
 export { timeFactors } from './surroundings';
 export type { TimeFactor } from './surroundings';
+export { voiceSpeeds } from './speech';

@@ -6,21 +6,22 @@ import type { Environment, LanguageCode } from '../platform/vocabulary';
 /* How the texts of an interview are spoken, and where the audio files are stored (docs/taking.md#speech). */
 
 /** How fast a voice speaks at each `interview_conversation_speed`. */
-const speeds = { slower: 0.85, normal: 1, faster: 1.15 } as const;
+export const voiceSpeeds = { slower: 0.85, normal: 1, faster: 1.15 } as const;
 
 /** A text, and the settings on which its voice and speed depend. */
 export type SpokenText = {
   text: string;
   template_type: string;
-  conversation_speed: keyof typeof speeds | null;
+  conversation_speed: keyof typeof voiceSpeeds | null;
   language: LanguageCode;
 };
 
-/** The voice of each interactive template. Templates of other types do not speak. */
+/** The voice of each template that speaks. */
 const voices: Readonly<Record<string, string>> = {
   interactive_avatar_1: 'nova',
   interactive_avatar_2: 'onyx',
   interactive_voice: 'alloy',
+  offline_avatar_3: 'shimmer',
 };
 
 /**
@@ -30,16 +31,16 @@ const voices: Readonly<Record<string, string>> = {
 export function soundOf({ text, template_type, conversation_speed }: SpokenText) {
   const voice = voices[template_type];
   if (voice === undefined || text.trim() === '' || /^https:\/\/\S+$/.test(text)) return undefined;
-  return { voice, speed: speeds[conversation_speed ?? 'normal'] };
+  return { voice, speed: voiceSpeeds[conversation_speed ?? 'normal'] };
 }
 
 /**
  * Returns the path of the audio file of a planned text, which all candidates share. The first of the hashed parts is
- * a version number for the rules of `soundOf`.
+ * a version number for the rules of `soundOf` and the marks in the file.
  */
 export function sharedSpeechPath(spoken: SpokenText): string {
   const sound = soundOf(spoken);
-  const parts = ['1', sound?.voice, sound?.speed, spoken.language, spoken.text];
+  const parts = ['2', sound?.voice, sound?.speed, spoken.language, spoken.text];
   return `speech/${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}.mp3`;
 }
 
@@ -107,7 +108,7 @@ export const listTurnsToSpeak = (
          ), 0)
        order by s.place limit 2)
     ) spoken
-    where o.id = $1 and r.attempt = $2 and not r.is_visit and tt.type like 'interactive%'`,
+    where o.id = $1 and r.attempt = $2 and not r.is_visit and app.speaks(tt.type)`,
   values: [resultId, attempt, turnId],
 });
 
@@ -147,6 +148,6 @@ export const findInterviewToSpeak = (interviewId: string): Statement<InterviewTo
       ) said
     ), '[]') as texts
     from interview i join interview_template t on t.id = i.interview_template_id
-    where i.id = $1 and i.status = 'active' and i.built_at is not null and t.type like 'interactive%'`,
+    where i.id = $1 and i.status = 'active' and i.built_at is not null and app.speaks(t.type)`,
   values: [interviewId],
 });

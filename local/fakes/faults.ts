@@ -4,8 +4,9 @@ import { assessmentFaults } from './assessment-faults';
 import { decisionFaults } from './next-turn';
 import { answerHeaders } from './parse-body';
 import type { Pauses } from './pauses';
+import { hookFaults, videoFaults } from './video-file';
 
-const providers = ['openai', 'sendgrid', 'twilio', 'support', 'board'] as const;
+const providers = ['openai', 'sendgrid', 'twilio', 'heygen', 'support', 'board'] as const;
 type Provider = (typeof providers)[number];
 /** The purposes for which the product calls the model. `decision` includes replies to questions of candidates. */
 const modelCalls = ['draft', 'decision', 'assessment', 'speech', 'transcription', 'other'] as const;
@@ -45,6 +46,10 @@ export const fault = z
      * What the model replies when it assesses answers or summarizes a result: false statements or unusable replies.
      */
     assessment: z.enum(assessmentFaults).optional(),
+    /** How a video that the provider accepts ends. */
+    video: z.enum(videoFaults).optional(),
+    /** What is wrong with the report of a finished video. */
+    hook: z.enum(hookFaults).optional(),
   })
   .superRefine(({ provider, ...asked }, context) => {
     const refuse = (name: string, message: string) =>
@@ -57,10 +62,13 @@ export const fault = z
     for (const name of ['code', 'call', 'transcript', 'decision', 'assessment'] as const)
       if (provider !== 'openai' && asked[name] !== undefined)
         refuse(name, `only the model (openai) has a ${name}`);
+    for (const name of ['video', 'hook'] as const)
+      if (provider !== 'heygen' && asked[name] !== undefined)
+        refuse(name, `only the provider of videos (heygen) has a ${name}`);
     if (provider === 'openai' && asked.accept)
       refuse(
         'accept',
-        'the model (openai) accepts nothing: sendgrid, twilio, support and board do, before they fail',
+        'the model (openai) accepts nothing: sendgrid, twilio, heygen, support and board do, before they fail',
       );
     const {
       times: _times,
@@ -74,7 +82,7 @@ export const fault = z
     if (!Object.values(kinds).some((kind) => kind !== undefined && kind !== false))
       refuse(
         'status',
-        'say how to fail: status, delay_ms, malformed, refuse, reset, question_count, transcript, decision or assessment',
+        'say how to fail: status, delay_ms, malformed, refuse, reset, question_count, transcript, decision, assessment, video or hook',
       );
   });
 export type Fault = z.infer<typeof fault>;
@@ -82,8 +90,8 @@ export type Fault = z.infer<typeof fault>;
 export type Faults = {
   add: (fault: Fault) => void;
   /**
-   * Returns the fault that applies to this request and reduces its count. A fault with `accept` applies only to
-   * requests that create something.
+   * Returns the fault that applies to this request and reduces its count. A fault with `accept`, `video` or `hook` applies
+   * only to requests that create something.
    */
   take: (
     provider: Provider,
@@ -103,7 +111,7 @@ export function createFaults(): Faults {
       const next = pending.find(
         (candidate) =>
           candidate.provider === provider &&
-          (creates || !candidate.accept) &&
+          (creates || !(candidate.accept || candidate.video || candidate.hook)) &&
           (candidate.category === undefined || categories.includes(candidate.category)) &&
           (candidate.call === undefined ? call !== 'speech' : candidate.call === call),
       );

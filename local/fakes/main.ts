@@ -1,3 +1,4 @@
+import type { VideoHook } from './heygen';
 import { readSigningKey, type EventTarget } from './sendgrid-events';
 import { startFakes, type Fakes } from './server';
 import type { MessageHook } from './twilio';
@@ -20,7 +21,8 @@ async function run(): Promise<void> {
   }
   let fakes: Fakes;
   try {
-    fakes = await startFakes({ port, host, mailEvents, messageHook: readMessageHook() });
+    const hooks = { messageHook: readMessageHook(), videoHook: readVideoHook() };
+    fakes = await startFakes({ port, host, mailEvents, ...hooks });
   } catch (error) {
     return fail(explain(error));
   }
@@ -48,6 +50,12 @@ function readEventTarget(): EventTarget | undefined {
 function readMessageHook(): MessageHook | undefined {
   const { TWILIO_AUTH_TOKEN: authToken, TWILIO_HOOK_URL: url } = process.env;
   return authToken ? { authToken, url: url || undefined } : undefined;
+}
+
+/** Returns where the HeyGen fake reports videos, if both variables are set. */
+function readVideoHook(): VideoHook | undefined {
+  const { HEYGEN_WEBHOOK_SECRET: secret, HEYGEN_HOOK_URL: url } = process.env;
+  return secret && url ? { secret, url } : undefined;
 }
 
 function explain(error: unknown): string {

@@ -4,6 +4,7 @@ import express, { type NextFunction, type Request, type Response } from 'express
 import { createNames, type Names } from './dns';
 import { createFaults, fault } from './faults';
 import { createFeatureBoard } from './feature-board';
+import { createVideoProvider, type VideoHook } from './heygen';
 import { startNameServer } from './name-server';
 import { createModelProvider } from './openai';
 import { parseBody } from './parse-body';
@@ -19,18 +20,21 @@ export type Fakes = { url: string; port: number; dnsAddress: string; close: () =
 
 /**
  * Starts the server that acts as all outside providers. Port 0 means a free port. Without `mailEvents`, the mail
- * provider sends no events, and without `messageHook`, the message provider calls no hook.
+ * provider sends no events, and without `messageHook` or `videoHook`, the providers of messages and
+ * videos call no hook.
  */
 export async function startFakes({
   port,
   host = '127.0.0.1',
   mailEvents,
   messageHook,
+  videoHook,
 }: {
   port: number;
   host?: string;
   mailEvents?: EventTarget | undefined;
   messageHook?: MessageHook | undefined;
+  videoHook?: VideoHook | undefined;
 }): Promise<Fakes> {
   const names = createNames();
   const pauses = createPauses();
@@ -39,6 +43,7 @@ export async function startFakes({
   const app = buildApp(sink, delays, names, {
     reporter: mailEvents && createEventReporter(mailEvents, pauses),
     messageHook,
+    videoHook,
   });
   const server = createServer((req, res) => {
     if (req.url?.startsWith('/sink/')) sink.handle(req, res);
@@ -75,12 +80,21 @@ function buildApp(
   sink: Sink,
   delays: Pauses,
   names: Names,
-  { reporter, messageHook }: { reporter: EventReporter | undefined; messageHook: MessageHook | undefined },
+  {
+    reporter,
+    messageHook,
+    videoHook,
+  }: {
+    reporter: EventReporter | undefined;
+    messageHook: MessageHook | undefined;
+    videoHook: VideoHook | undefined;
+  },
 ) {
   const faults = createFaults();
   const model = createModelProvider(faults, delays);
   const mail = createMailProvider(faults, delays, reporter);
   const message = createMessageProvider(faults, delays, messageHook);
+  const video = createVideoProvider(faults, delays, videoHook);
   const support = createSupportDesk(faults, delays);
   const board = createFeatureBoard(faults, delays);
   const app = express();
@@ -97,6 +111,7 @@ function buildApp(
   app.use('/sendgrid', (_req, res) => void res.status(404).json(shapeMailError('Not Found', null)));
   app.post('/twilio/2010-04-01/Accounts/:account/Messages.json', (req, res) => message.send(req, res));
   app.get('/twilio/2010-04-01/Accounts/:account/Messages/:file', (req, res) => message.read(req, res));
+  app.use('/heygen', (req, res) => video.answer(req, res));
   app.use('/board/api/v1', (req, res) => board.answer(req, res));
 
   app.post(['/support/api/v2/tickets.json', '/support/api/v2/tickets'], (req, res) =>
@@ -112,6 +127,7 @@ function buildApp(
   const lists = {
     '/mailbox': mail.mails,
     '/messages': message.messages,
+    '/videos': video.videos,
     '/conversations': support.conversations,
     '/openai/requests': model.calls,
     '/posts': board.posts,
@@ -144,6 +160,7 @@ function buildApp(
     model.calls.forget();
     mail.mails.forget();
     message.messages.forget();
+    video.videos.forget();
     support.forget();
     board.posts.forget();
     sink.forget();

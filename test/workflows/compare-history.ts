@@ -43,7 +43,9 @@ export async function expectRecorded(
   );
   expect(readable).toContain(id);
   expect(readable).not.toContain('Quetzal');
-  expect(readable).not.toMatch(/question|Amsterdam|Northwind|mail\.example|127\.0\.0\.1|words/i);
+  expect(readable.replaceAll(/question-?video/gi, '')).not.toMatch(
+    /question|Amsterdam|Northwind|mail\.example|127\.0\.0\.1|words/i,
+  );
   const recorded = path.join(folder, file);
   if (isRecording) {
     mkdirSync(path.dirname(recorded), { recursive: true });

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
 import { ApiError } from '../../platform/operation/api-error';
-import { Hidden, Submit } from '../../platform/site/buttons';
+import { Hidden, PostButton, Submit } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Badge, Link, Panel, Soft } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
@@ -10,10 +10,18 @@ import { listOf, textOf } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import { jobInterviewGet } from '../job-interview-get';
+import { jobInterviewRenderVideos } from '../job-interview-render-videos';
 import { jobInterviewUpdate } from '../job-interview-update';
 import type { Question, questionUpdate } from '../question';
 import type { Definition } from './interview-form-fields';
 import type { RenderInterview } from './interview-note';
+
+type PanelProps = {
+  id: string;
+  interview: Definition;
+  order: readonly string[] | undefined;
+  isEditable: boolean;
+};
 
 /** Reads the questions of an interview. */
 export async function readQuestions(deps: ConsoleDeps, visit: Visit, id: string): Promise<Question[]> {
@@ -56,18 +64,37 @@ export function addQuestionActions(site: Site, deps: ConsoleDeps, render: Render
     if (error) return render(visit, id, { error, order: wanted });
     return { goTo: `/interviews/${id}`, flash: 'Questions saved.' };
   });
+
+  site.post('console-question-videos', '/interviews/:id/videos', async (visit, sent) => {
+    const id = sent.params['id'] ?? '';
+    const { error } = await callOperation(deps, visit, jobInterviewRenderVideos, { position_id: id });
+    if (error) return render(visit, id, { error });
+    return { goTo: `/interviews/${id}`, flash: 'Videos are being rendered.' };
+  });
+}
+
+/** Says how many videos of the questions are ready, and offers to render those again that failed. */
+function Videos({ id, interview, isEditable }: Omit<PanelProps, 'order'>): VNode | null {
+  if (interview.question_videos === null) return null;
+  const { ready, rendering, failed } = interview.question_videos;
+  return (
+    <>
+      <p>
+        Videos: {ready} ready, {rendering} being rendered, {failed} failed.
+        {failed > 0 && ' The drawn figure speaks where a video is missing.'}
+      </p>
+      {isEditable && failed + rendering > 0 && (
+        <PostButton path={`/interviews/${id}/videos`} label="Render again" />
+      )}
+    </>
+  );
 }
 
 /**
  * Shows the questions of an interview, with a form that moves and removes them. `order` are the ids of the questions in
  * an order that is not saved yet.
  */
-export function QuestionsPanel(props: {
-  id: string;
-  interview: Definition;
-  order: readonly string[] | undefined;
-  isEditable: boolean;
-}): VNode {
+export function QuestionsPanel(props: PanelProps): VNode {
   const { id, interview, order, isEditable } = props;
   const questions = interview.questions ?? [];
   const ids = questions.map((question) => question.id);
@@ -78,6 +105,7 @@ export function QuestionsPanel(props: {
         Questions, time and rubrics. Welcome, thank-you and the rubric of the whole interview are in the{' '}
         <Link to={`/interviews/${id}/settings`}>settings</Link>. Changes reach the next candidates who begin.
       </p>
+      <Videos {...{ id, interview, isEditable }} />
       {isEditable ? (
         <Form path={`/interviews/${id}/questions`}>
           <Hidden fields={{ shown: ids.join(' ') }} />
@@ -126,6 +154,8 @@ const Marks = ({ question }: { question: Question }): VNode => {
     is_conditional && 'Conditional',
     is_multiple_choice && 'Multiple choice',
     is_without_scoring && 'Not scored',
+    question.avatar_video?.state === 'failed' && 'No video',
+    question.avatar_video?.state === 'rendering' && 'Video being rendered',
     !is_without_scoring &&
       question.candidate_expectations_json === null &&
       (is_multiple_choice ? 'No right option' : 'No rubric'),

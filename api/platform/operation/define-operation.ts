@@ -58,7 +58,7 @@ export type Contract<
   example: z.input<Input>;
   reply: Reply;
   /** Set if the reply is a text or a file of this type instead of JSON. `reply` is then a string or `fileReply`. */
-  replyType?: 'text/csv' | 'audio/mpeg';
+  replyType?: 'text/csv' | 'audio/mpeg' | 'video/mp4';
   /** The example of a reply in the documentation. */
   replyExample: z.input<Reply>;
   /**

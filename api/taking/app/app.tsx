@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countedTurn, Progress, Question, Stopped, timeLeft, WhomDetails } from '../pages/turn-view';
 import { UnsentText } from '../pages/unsent-text';
 import type { TakingTexts } from '../texts';
-import { videoAddress } from '../video-address';
+import { questionVideoAddress, videoAddress } from '../video-address';
 import { AnswerPart } from './answer';
 import { Interviewer } from './figure/interviewer';
 import { Finish } from './finish';
@@ -44,12 +44,14 @@ export function App(props: AppProps): VNode {
   // In the first attempt, a video can be skipped after it was played once.
   const [watched, setWatched] = useState<string>();
   const isVideo = turn?.kind === 'instructional_video' && videoAddress(turn.text) !== null;
+  // A video that cannot be played is replaced by the speech.
+  const hasVideo = turn?.has_video === true && watched !== turn.turn_id;
   const isHeld = isVideo && state.attempt.attempt === 1 && watched !== turn.turn_id;
   const [speech, setSpeech] = useState<Speech>();
   const [isRecording, setRecording] = useState(false);
   const [talk, setTalk] = useState<Talk>();
   const alone = speech ? 'speaks' : isRecording ? 'listens' : !turn || state.sending ? 'thinks' : 'idle';
-  const interviewer = data.interviewer && !isOver && !isVideo && (
+  const interviewer = data.interviewer && !isOver && !isVideo && !hasVideo && (
     <Interviewer
       key="interviewer"
       texts={texts}
@@ -103,6 +105,7 @@ export function App(props: AppProps): VNode {
           texts={texts}
           turn={turn}
           hasFocus={false}
+          video={hasVideo ? questionVideoAddress(data.videoAddress, turn.turn_id) : undefined}
           onVideoEnd={() => setWatched(turn.turn_id)}
         />
         {isInTrouble && (
@@ -110,7 +113,7 @@ export function App(props: AppProps): VNode {
             {texts('live_lowered')}
           </p>
         )}
-        {data.isSpoken && turn.has_speech && !mayTalk && (
+        {turn.has_speech && !hasVideo && !mayTalk && (
           <SpokenQuestion
             key={`speech ${turn.turn_id}`}
             texts={texts}

@@ -47,6 +47,8 @@ export type AppData = {
   address: string;
   /** The address to which the form of an answer is sent. The app submits this form when its page is out of date. */
   answerAddress: string;
+  /** The address of the videos in which questions are spoken. */
+  videoAddress: string;
   language: LanguageCode;
   texts: Record<TakingText, string>;
   note: Note | null;
@@ -76,6 +78,7 @@ export function candidateAppData(visit: InterviewVisit, note?: Note): AppData {
     interviewName: interview.interview_name,
     address: visit.address(),
     answerAddress: visit.address('answer'),
+    videoAddress: visit.address('video'),
     language,
     texts: takingTextTable(language, interview.is_practice),
     note: note ?? null,

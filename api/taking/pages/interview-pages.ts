@@ -21,6 +21,7 @@ import type { SentFields } from './form-input';
 import { interviewScript, interviewStyle } from './layout';
 import { messageActions, messageKinds } from './message-input';
 import { privacyPage, privacyPlace } from './privacy-page';
+import { sendQuestionVideo } from './question-video';
 import { sendReportedPage } from './reported-page';
 import { outcomeOf, requireOrigin } from './requests';
 import type { Outcome } from './requests';
@@ -89,7 +90,7 @@ export function interviewPages(deps: VisitDeps): Router {
 
   router.use(assetRouter([interviewStyle, interviewScript, figureScript, conversationScript, earScript]));
   router.all(`${route}/`, onlyMethod('GET'));
-  for (const path of ['reported', 'answers']) router.all(`${route}/${path}`, onlyMethod('GET'));
+  for (const path of ['reported', 'answers', 'video']) router.all(`${route}/${path}`, onlyMethod('GET'));
   router.all(`${route}/finish`, onlyMethod('GET', 'POST'));
   for (const action of ['begin', 'answer', 'edit', 'submit', ...Object.values(messageActions)])
     router.all(`${route}/${action}`, onlyMethod('GET', 'POST'));
@@ -106,6 +107,7 @@ export function interviewPages(deps: VisitDeps): Router {
   page('answers', async (_request, response, visit) => {
     if (!(await sendAnswersFile(deps, response, visit))) response.redirect(303, visit.address());
   });
+  page('video', (request, response, visit) => sendQuestionVideo(deps, request, response, visit));
   // Handles a GET of a form's address, for example when a candidate opens the address of a rejected form again.
   page(':action', (_request, response, visit) => response.redirect(303, visit.address()));
 

@@ -73,10 +73,10 @@ export function sendInterviewPage(response: Response, visit: InterviewVisit, pag
   });
 }
 
-/** Returns the origin of an instructional video that is to come in this attempt, so that browsers may load it. */
+/** Returns the origins of the videos of this attempt, so that browsers may load them: our own and an instructional one. */
 const videoOrigins = ({ attempt }: InterviewVisit): string[] => {
   const video = attempt?.video ? videoAddress(attempt.video) : null;
-  return video ? [video.origin] : [];
+  return [...(attempt ? ["'self'"] : []), ...(video ? [video.origin] : [])];
 };
 
 /** The script element contains JSON, in which only `<` could end the element. */

@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { Hidden } from '../../platform/site/buttons';
+import { questionVideoAddress } from '../video-address';
 import type { Refused } from './answer-field';
 import { candidateAppData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
@@ -36,7 +37,12 @@ export function sendTurnPage(
         />
         <NoteLine visit={visit} note={note} />
         <Stopped texts={texts} because={attempt.stopped_because} />
-        <Question texts={texts} turn={turn} hasFocus={!refused?.problem} />
+        <Question
+          texts={texts}
+          turn={turn}
+          hasFocus={!refused?.problem}
+          video={turn.video ? questionVideoAddress(visit.address('video'), turn.turn_id) : undefined}
+        />
         <VisitForm visit={visit} action="answer" id="turn">
           <Hidden fields={{ turn_id: turn.turn_id }} />
           <AnswerFields texts={texts} turn={turn} canEdit={interview.can_edit} refused={refused} />

@@ -11,9 +11,11 @@ import type { Refused } from './answer-field';
  * the app takes over.
  */
 
-export type ShownTurn = Omit<TurnRow, 'choices' | 'speaker'> & {
+export type ShownTurn = Omit<TurnRow, 'choices' | 'speaker' | 'video' | 'ai_generated'> & {
   choices?: readonly string[] | null;
   speaker?: string | null;
+  /** Set in the app, which does not know the file. */
+  has_video?: boolean;
 };
 
 /** Returns `Question 2 of 5`, or undefined for a turn that is not a question of an interviewer. */
@@ -71,9 +73,12 @@ export function Question({
   texts,
   turn,
   hasFocus,
+  video: spoken,
   onVideoEnd,
 }: TurnProps & {
   hasFocus: boolean;
+  /** The address of the video in which the interviewer's figure speaks the text, if there is one. */
+  video?: string | undefined;
   /** Set by the app, which plays a video at once. Called when the video has ended or cannot be played. */
   onVideoEnd?: () => void;
 }): VNode {
@@ -116,6 +121,21 @@ export function Question({
         <SpeakerLine name={turn.speaker} />
       ) : (
         eyebrow && <p class="eyebrow soft">{texts(eyebrow)}</p>
+      )}
+      {spoken !== undefined && (
+        <figure class="spoken">
+          <video
+            class="video"
+            controls
+            playsInline
+            preload="metadata"
+            src={spoken}
+            aria-label={texts('listen')}
+            autoPlay={onVideoEnd !== undefined}
+            onError={onVideoEnd}
+          />
+          <figcaption class="soft small">{texts('interviewer')}</figcaption>
+        </figure>
       )}
       <h1 class="question" tabindex={-1} autofocus={hasFocus} dir="auto">
         {isLink ? (

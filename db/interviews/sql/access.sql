@@ -119,6 +119,23 @@ create policy question_definer_select on question for select to app_definer usin
 grant select, insert on question to app_user, app_service, app_worker;
 grant select on question to app_definer;
 
+call pg_temp.reset_access('question_video');
+create policy question_video_caller_select on question_video for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()));
+create policy question_video_caller_update on question_video for update to app_user, app_service
+  using (merchant_id = (select app.merchant_id()));
+create policy question_video_restricted_select on question_video as restrictive for select to app_restricted
+  using (question_id in (select q.question_id from interview_question q));
+create policy question_video_worker_select on question_video for select to app_worker using (true);
+create policy question_video_worker_insert on question_video for insert to app_worker with check (true);
+create policy question_video_worker_update on question_video for update to app_worker using (true);
+create policy question_video_worker_delete on question_video for delete to app_worker using (true);
+create policy question_video_definer_select on question_video for select to app_definer using (true);
+grant select, update (state, error) on question_video to app_user, app_service;
+grant select, insert, update (state, error, provider_id, sent_at, duration_ms, size_bytes), delete on question_video
+  to app_worker;
+grant select on question_video to app_definer;
+
 call pg_temp.reset_access('interview_question');
 create policy interview_question_caller_select on interview_question for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));

@@ -47,6 +47,36 @@ as $$
 $$;
 grant execute on function app.shown_result(interview_result, text) to app_definer;
 
+-- True if the turns of a template are spoken. Those of `offline_avatar_3` are, as long as a question has no video.
+create or replace function app.speaks(p_template_type text) returns boolean language sql immutable
+as $$ select p_template_type like 'interactive%' or p_template_type = 'offline_avatar_3' $$;
+grant execute on function app.speaks(text) to app_definer, app_worker;
+
+-- True if the AI wrote the text of a turn during the attempt: a follow-up, a reply, or a line of the person it plays.
+create or replace function app.is_ai_written(t public.result_question) returns boolean language sql stable
+as $$
+  select t.speaker is not null or t.kind = 'follow_up' or exists (
+    select from public.attempt_step s
+    where s.merchant_id = t.merchant_id and s.result_id = t.result_id and s.attempt = t.attempt and s.place = t.place
+      and s.text is distinct from t.question_asked
+  )
+$$;
+grant execute on function app.is_ai_written(result_question) to app_definer;
+
+-- Returns the file in which a figure speaks the planned text of a turn, or null if there is none.
+create or replace function app.turn_video(t public.result_question, p_speed text) returns jsonb language sql stable
+as $$
+  select jsonb_build_object('path', v.merchant_id || '/question-video/' || v.id || '.mp4', 'size_bytes', v.size_bytes)
+  from public.attempt_step s
+  join public.question q on q.merchant_id = s.merchant_id and q.id = s.question_id
+  join public.question_video v on v.merchant_id = q.merchant_id and v.question_id = q.id
+  where s.merchant_id = t.merchant_id and s.result_id = t.result_id and s.attempt = t.attempt and s.place = t.place
+    and v.state = 'ready' and v.speed = coalesce(p_speed, 'normal')
+    and (q.question || q.question_alternatives)[v.wording + 1] = t.question_asked
+  limit 1
+$$;
+grant execute on function app.turn_video(result_question, text) to app_definer;
+
 -- Returns an attempt as its candidate sees it, or null before it begins. Conditional questions and follow-ups have the
 -- number of their main question.
 create or replace function app.show_attempt(r public.interview_result) returns jsonb language sql stable
@@ -66,7 +96,9 @@ as $$
     'turn', case when state.name = 'running' and q.answered_at is null
       or state.name in ('collected', 'submitted') and q.kind = 'thank_you' then jsonb_build_object(
       'turn_id', q.id, 'kind', q.kind, 'speaker', q.speaker, 'text', q.question_asked, 'choices', q.choices,
-      'has_speech', q.question_asked <> '' and q.question_asked !~* '^\s*https://\S+\s*$' and template.type like 'interactive%',
+      'has_speech', q.question_asked <> '' and q.question_asked !~* '^\s*https://\S+\s*$' and app.speaks(template.type),
+      'video', case when template.type = 'offline_avatar_3' then app.turn_video(q, i.interview_conversation_speed) end,
+      'ai_generated', app.is_ai_written(q),
       'answer', jsonb_build_object(
         'mode', q.mode, 'required', q.is_required, 'may_type', q.mode in ('text', 'voice', 'video') and app.may_type(r, q.mode, q.is_required),
         'kept_as', q.recorded, 'max_seconds', case when q.mode in ('voice', 'video') then q.max_seconds end
@@ -83,7 +115,8 @@ as $$
     'waiting_ms', case when state.name = 'running' and q.answered_at is not null then 1000 end,
     'transcript', case when state.name in ('collected', 'submitted') and i.result_view <> 'none' then (
       select coalesce(jsonb_agg(jsonb_build_object(
-        'turn_id', t.id, 'speaker', t.speaker, 'question', t.question_asked, 'answer', t.answer, 'answer_original', t.answer_original,
+        'turn_id', t.id, 'speaker', t.speaker, 'question', t.question_asked, 'ai_generated', app.is_ai_written(t),
+        'answer', t.answer, 'answer_original', t.answer_original,
         'editable', state.name = 'collected' and i.result_enable_edit_transcript and app.is_editable(r, t)
           and clock_timestamp() <= app.review_ends_at(r)
       ) order by t.step_order), '[]')

@@ -2,16 +2,20 @@
 
 set local role app_definer;
 
--- Queues the workflow that renders the questions of an interview as speech. It runs when an interview with an
--- interactive template is activated, or when the definition of an active one changes. A text that already has an audio
--- file is not rendered again.
+-- Queues the workflows that render the questions of an interview as speech and as videos. They run when an interview
+-- whose template speaks is activated, or when the definition of an active one changes. A text that already has a file is
+-- not rendered again.
 create or replace function app.queue_interview_speech() returns trigger language plpgsql security definer set search_path = ''
 as $$
 begin
   insert into public.workflow_start (merchant_id, environment, workflow_type, workflow_id, argument)
   select new.merchant_id, new.environment, 'interviewSpeech', 'interview-speech/' || new.id || '/' || uuidv7(),
     jsonb_build_object('interview_id', new.id)
-  from public.interview_template t where t.id = new.interview_template_id and t.type like 'interactive%';
+  from public.interview_template t where t.id = new.interview_template_id and app.speaks(t.type)
+  union all
+  select new.merchant_id, new.environment, 'questionVideos', 'question-videos/' || new.id || '/' || uuidv7(),
+    jsonb_build_object('interview_id', new.id)
+  from public.interview_template t where t.id = new.interview_template_id and t.type = 'offline_avatar_3';
   return null;
 end
 $$;

@@ -65,6 +65,7 @@ export const indexExceptions: Record<string, string> = {
     "the definer's: interviews that contain a text; a GIN index cannot begin with the merchant",
   interview__deadline_at: "the worker's: removes unbuilt rows of every merchant",
   question_pkey: 'primary key: one row by its id',
+  question_video_pkey: 'primary key: one row by its id',
   embed_key_pkey: 'primary key: one row by its id',
   model_call_pkey: 'primary key: one row by its id',
   idempotency_key_pkey: 'primary key: one row by its id',

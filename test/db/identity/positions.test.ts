@@ -39,6 +39,7 @@ describe('position policies', () => {
       enrolment_id: null,
     });
     for (const table of [
+      'question_video',
       'interview_question',
       'position_step',
       'embed_key',
@@ -112,6 +113,7 @@ describe('position policies', () => {
     interview: ({ interview }) => `id = '${interview}'`,
     interview_question: ({ interview }) => `interview_id = '${interview}'`,
     question: ({ question }) => `id = '${question}'`,
+    question_video: ({ question }) => `question_id = '${question}'`,
     embed_key: ({ interview }) => `interview_id = '${interview}'`,
     enrolment: ({ enrolment }) => `id = '${enrolment}'`,
     enrolment_stage: ({ enrolment }) => `enrolment_id = '${enrolment}'`,

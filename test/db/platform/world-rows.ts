@@ -73,6 +73,14 @@ export function rowOf(
       built_at: '2026-01-01',
     },
     question: { id, merchant_id, view: 'question', question: 'Any?', platform_language_code: 'en' },
+    question_video: {
+      id,
+      merchant_id,
+      question_id: question,
+      wording: 0,
+      speed: 'normal',
+      interview_id: interview,
+    },
     interview_question: {
       merchant_id,
       environment,

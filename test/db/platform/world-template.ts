@@ -99,6 +99,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
   await insert('interview', uuid(), { type: 'coaching', name: 'Session' });
   for (const table of [
     'rate_window',
+    'question_video',
     'interview_question',
     'position_step',
     'position_member',

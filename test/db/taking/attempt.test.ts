@@ -89,7 +89,7 @@ describe('attempts', () => {
 
     it('has speech if its template speaks', async () => {
       for (const [interview_template_id, has_speech] of [
-        [templateIds.offline_avatar_3, false],
+        [templateIds.offline_avatar_2, false],
         [templateIds.interactive_voice, true],
       ] as const) {
         const link = await world.open([{ question: 'One?' }], { interview_template_id });

@@ -40,6 +40,7 @@ export type PlatformFacts = {
   mailEventPem: string;
   /** The token with which the message provider signs calls of our hook. */
   messageToken: string;
+  videoSecret: string;
   /** The files with the output of the first API and the first worker. */
   apiLog: string;
   workerLog: string;

@@ -52,7 +52,12 @@ export async function startPlatform(
   };
   const [database, fakes, apiMetrics, workerMetrics] = await Promise.all([
     options.database ?? createDatabase(),
-    startFakes({ port: 0, mailEvents, messageHook: { authToken: eventKeys.message_token } }),
+    startFakes({
+      port: 0,
+      mailEvents,
+      messageHook: { authToken: eventKeys.message_token },
+      videoHook: { url: `http://127.0.0.1:${port}/hooks/heygen`, secret: eventKeys.video_secret },
+    }),
     takePort(),
     takePort(),
   ]);
@@ -88,6 +93,7 @@ export async function startPlatform(
       TOKEN_SIGNING_KEYS: signingKeysFile,
       SENDGRID_EVENT_KEY: eventKeys.event_key,
       TWILIO_AUTH_TOKEN: eventKeys.message_token,
+      HEYGEN_WEBHOOK_SECRET: eventKeys.video_secret,
       SUPPORT_DESK_BASE_URL: `${fakes.url}/support`,
       RATE_LIMIT_PER_MINUTE: '0',
       ADDRESS_LIMIT_PER_MINUTE: '0',
@@ -112,6 +118,11 @@ export async function startPlatform(
       TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
       TWILIO_AUTH_TOKEN: eventKeys.message_token,
       TWILIO_FROM: '+15005550006',
+      HEYGEN_URL: `${fakes.url}/heygen`,
+      HEYGEN_API_KEY: 'test',
+      HEYGEN_AVATAR_ID: 'test-avatar',
+      HEYGEN_VOICE_ID: 'test-voice',
+      HEYGEN_MINUTE_PRICE: '0.5',
       SUPPORT_DESK_BASE_URL: `${fakes.url}/support`,
       SUPPORT_DESK_USER: 'agent@acme.test',
       SUPPORT_DESK_TOKEN: 'test',
@@ -153,6 +164,7 @@ export async function startPlatform(
     metricsUrl: `http://127.0.0.1:${apiMetrics}`,
     workerMetricsUrl: `http://127.0.0.1:${workerMetrics}`,
     messageToken: eventKeys.message_token,
+    videoSecret: eventKeys.video_secret,
     mailEventPem: mailEvents.signingKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     apiLog: api.logFile,
     workerLog: worker?.logFile ?? '',

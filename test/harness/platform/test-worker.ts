@@ -12,6 +12,7 @@ import {
 } from '@temporalio/worker';
 import type { SignInActivities } from '../../../activities/identity/sign-in';
 import type { InterviewActivities } from '../../../activities/interviews/interviews';
+import type { QuestionVideoActivities } from '../../../activities/interviews/question-videos';
 import type { InvitationActivities } from '../../../activities/people/invitations';
 import type { ReportDeliveryActivities } from '../../../activities/reports/report-deliveries';
 import type { RequestedPdf, ResultPdfActivities } from '../../../activities/results/render-result-pdf';
@@ -32,6 +33,7 @@ import {
   resultPdfId,
   resultScoringId,
   interviewCreationId,
+  questionVideoId,
   invitationBatchId,
   technicalIssueId,
   retriesStart,
@@ -41,6 +43,7 @@ import {
   reportDeliveryId,
   webhookReplayId,
 } from '../../../workflows/ids';
+import type { QuestionVideoInput } from '../../../workflows/question-video';
 import type { ResultScoringInput } from '../../../workflows/result-scoring';
 import type { TechnicalIssueInput } from '../../../workflows/technical-issue';
 import type { WebhookReplayInput } from '../../../workflows/webhook-replay';
@@ -87,6 +90,7 @@ export async function whileBeating<T>(work: () => Promise<T> | T): Promise<T> {
 export async function startTestWorker(
   activities: Partial<
     InterviewActivities &
+      QuestionVideoActivities &
       FeatureRequestActivities &
       InvitationActivities &
       TechnicalIssueActivities &
@@ -228,6 +232,13 @@ export async function startTestWorker(
         workflowId: `interview-speech/${interviewId}/any`,
         args: [{ interview_id: interviewId }],
       }),
+    startVideos: (interviewId: string) =>
+      start('questionVideos', {
+        workflowId: `question-videos/${interviewId}/any`,
+        args: [{ interview_id: interviewId }],
+      }),
+    startVideo: (id: string, more: Partial<QuestionVideoInput> = {}) =>
+      start('questionVideo', { workflowId: questionVideoId(id), args: [{ video_id: id, ...more }] }),
     startReplay: (id: string, more: Partial<WebhookReplayInput> = {}) =>
       start('webhookReplay', { workflowId: webhookReplayId(id), args: [{ replay_id: id, ...more }] }),
   };

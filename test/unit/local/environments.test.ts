@@ -11,6 +11,7 @@ const secrets = {
   event_signing_key: 'event-signing-secret',
   event_key: 'event-key',
   message_token: 'message-token',
+  video_secret: 'video-secret',
 };
 const stack = {
   origin: 'http://127.0.0.1:8080',

@@ -3,9 +3,11 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { createWebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
 import { merchants } from '../../../local/seed/accounts';
+import { templateIds } from '../../../local/seed/templates';
 import { failures } from '../../../workflows/failures';
 import { interviewAttemptId, technicalIssueId } from '../../../workflows/ids';
 import type { TechnicalIssueInput } from '../../../workflows/technical-issue';
+import { startVideoWorld } from '../../activities/interviews/video-world';
 import { startScoringWorld } from '../../activities/scoring/scoring-world';
 import type { ScoringWorld } from '../../activities/scoring/scoring-world';
 import { startAttemptWorld } from '../../activities/taking/attempt-world';
@@ -297,7 +299,9 @@ describe('recorded-histories', () => {
 
   describe('the recorded histories', () => {
     it('are all compared by the tests above', () => {
-      expect(findUncompared((file) => !/^(interview-(attempt|speech)|result-)/.test(file))).toEqual([]);
+      expect(
+        findUncompared((file) => !/^(interview-(attempt|speech)|question-videos?|result-)/.test(file)),
+      ).toEqual([]);
     });
   });
 });
@@ -320,7 +324,7 @@ describe('recorded-interviews', () => {
      */
     async function begin(changes: Record<string, unknown> = {}) {
       const begun = await world.beginInterview([{ question: words }], {
-        interview_template_id: '0198a000-0000-7000-8000-000000000003',
+        interview_template_id: templateIds.offline_avatar_2,
         ...changes,
       });
       const handle = await worker.startAttempt(begun.result_id, begun.attempt);
@@ -366,9 +370,39 @@ describe('recorded-interviews', () => {
     });
   });
 
+  describe('questionVideos', () => {
+    let videos: Awaited<ReturnType<typeof startVideoWorld>>;
+    let videoWorker: typeof worker;
+    beforeAll(async () => {
+      videos = await startVideoWorld();
+      videoWorker = await startTestWorker(videos.activities);
+    });
+
+    it('is recorded: planned', async () => {
+      const id = await videos.interviewWith([{ question: words }]);
+      const handle = await videoWorker.startVideos(id);
+      expect(await statusAtEnd(handle)).toBe('COMPLETED');
+      await expectRecorded('question-videos/planned.json', handle, id);
+    });
+
+    it.each([
+      ['rendered', { status: 503 }, 'ready'],
+      ['failed', { video: 'text' }, 'failed'],
+    ])('is recorded: %s', async (name, fault, state) => {
+      const { id } = await videos.plan(words);
+      await videos.fault(fault);
+      const handle = await videoWorker.startVideo(id, { pause_ms: 3_000 });
+      expect(await statusAtEnd(handle)).toBe('COMPLETED');
+      expect(await videos.row(id)).toMatchObject({ state });
+      await expectRecorded(`question-video/${name}.json`, handle, id);
+    });
+  });
+
   describe('the recorded histories of interviews', () => {
     it('are all compared by the tests above', () => {
-      expect(findUncompared((file) => /^interview-(attempt|speech)\//.test(file))).toEqual([]);
+      expect(findUncompared((file) => /^(interview-(attempt|speech)|question-videos?)\//.test(file))).toEqual(
+        [],
+      );
     });
   });
 });

@@ -40,6 +40,8 @@ describe('the current workflows', () => {
       .replaceAll('draftInterview', 'composeInterview')
       .replaceAll('checkAttempt', 'readAttempt')
       .replaceAll('speakInterview', 'readInterview')
+      .replaceAll('planQuestionVideos', 'listQuestionVideos')
+      .replaceAll('orderVideo', 'requestVideo')
       .replaceAll('postFeatureRequest', 'publishRequest')
       .replaceAll('sendMails', 'postMails')
       .replaceAll('sendSignInMail', 'postSignInMail')

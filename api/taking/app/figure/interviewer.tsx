@@ -66,7 +66,7 @@ export function Interviewer({ texts, template, script, state, analyser, level, n
         </div>
       )}
       <p class="soft">
-        {!isHidden && <bdi>{whom}</bdi>}
+        <bdi>{whom}</bdi>
         <button type="button" class="plain" onClick={toggle}>
           {texts(isHidden ? 'interviewer_show' : 'interviewer_hide')}
         </button>
