@@ -132,7 +132,8 @@ ${changing('upper', `fill="${c.lipUpper}"`)}${changing('lower', `fill="${c.lipLo
   function showMouth({ mouth: weights, smile }: Pose): void {
     const shape = blendMouth(weights, smile);
     const stretch = 1 + shape.jaw / (face.length - jawFrom);
-    move(faceLayer, 0, 0, `scaleY(${Math.round(stretch * 500) / 500})`);
+    // In steps of a pixel at most, because a changed face has all layers above it put together again.
+    move(faceLayer, 0, 0, `scaleY(${Math.round(stretch * 150) / 150})`);
     move(mouth, 0, shape.jaw * 0.12);
     const paths = mouthPaths(shape, person.lips, person.beard !== undefined);
     for (const [name, value] of Object.entries(paths)) set(name, value);
