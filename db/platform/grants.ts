@@ -188,6 +188,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     invitation: ['select'],
     mail: ['select'],
     merchant: ['select'],
+    message: ['select'],
     position: ['select'],
     position_step: ['select'],
     profile: ['select'],

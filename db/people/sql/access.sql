@@ -109,7 +109,7 @@ create policy mail_caller_insert on mail for insert to app_user, app_service
   with check (
     merchant_id = (select app.merchant_id()) and environment = (select app.environment()) and state = 'queued'
   );
--- Callers list the mails of their merchant, and reports find out whether a candidate was reminded.
+-- Callers list the mails of their merchant, and reports find out whether a candidate was reminded or got a message.
 create policy mail_caller_select on mail for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy mail_restricted_select on mail as restrictive for select to app_restricted
@@ -144,9 +144,12 @@ create policy message_mail_hook_update on message for update to app_mail_hook us
 create policy message_worker_select on message for select to app_worker using (true);
 create policy message_worker_insert on message for insert to app_worker with check (true);
 create policy message_worker_update on message for update to app_worker using (true);
+create policy message_report_select on message for select to app_report
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
 create policy message_definer_select on message for select to app_definer using (true);
 grant select (mail_id, merchant_id, environment, enrolment_id, channel, state, error, price, price_unit) on message
   to app_user, app_service;
+grant select (mail_id, merchant_id, environment, channel, state) on message to app_report;
 grant select (mail_id, state, error, sid), update (state, error, sid) on message to app_mail_hook;
 grant select, insert, update (number, state, error, sid, code_hash, price, price_unit, sent_at, checked_at) on message
   to app_worker;

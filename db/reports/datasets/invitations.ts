@@ -71,10 +71,12 @@ export const invitations: Dataset = {
     channel: {
       label: 'Channel',
       description:
-        'How the person got the invitation: by e-mail, or as a link in the reply. No others are in use yet.',
+        'How the person got the invitation: by e-mail, as a link in the reply, or by a message that accompanied the mail and has not failed.',
       type: 'text',
       values: invitationChannels,
-      sql: 'v.channel',
+      sql: `coalesce((select max(q.channel) from mail m join message q on q.mail_id = m.id
+        where m.merchant_id = v.merchant_id and m.enrolment_id = v.enrolment_id and m.created_at = v.invited_at
+          and q.state not in ('undelivered', 'failed')), v.channel)`,
     },
     language: {
       label: 'Language',

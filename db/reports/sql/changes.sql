@@ -78,6 +78,8 @@ create or replace trigger mail_report_changed after update of state on mail
   for each row execute function app.report_input_changed();
 create or replace trigger mail_report_added after insert on mail
   for each row execute function app.report_input_changed();
+create or replace trigger message_report_changed after insert or delete or update of state on message
+  for each row execute function app.report_input_changed();
 create or replace trigger credit_entry_report_changed after insert or update or delete on credit_entry
   for each row execute function app.report_input_changed();
 create or replace trigger unpaid_attempt_report_changed after insert or delete on unpaid_attempt

@@ -86,6 +86,40 @@ describe('invitations', () => {
       );
       expect(Object.fromEntries(measures.map(({ as }, at) => [as, found?.[`c${at + 1}`]]))).toEqual(expected);
     });
+
+    it('count for the channel of the message that accompanied the mail, unless it failed', async () => {
+      const [cell] = world.cells;
+      const dataset = datasets.get('invitations');
+      const field = dataset?.dimensions.get('channel');
+      const measure = dataset?.measures.get('sent');
+      if (!dataset || !field || !measure) throw new Error('no dataset');
+      const { enrolment: enrolment_id } = cell.free;
+      const [at, mail_id] = ['2026-02-01', uuid()];
+      for (const [table, changes] of [
+        ['invitation', { id: uuid(), type: 'candidate', enrolment_id, invited_at: at }],
+        ['mail', { id: mail_id, enrolment_id, created_at: at }],
+        ['message', { mail_id, enrolment_id }],
+      ] as const) {
+        const { text, values } = insertOf(table, { ...rowOf(table, cell, cell.free), ...changes });
+        await world.database.rows(text, values);
+      }
+      const block = blockOf({
+        dataset,
+        dimensions: [{ field, grain: null }],
+        measures: [{ as: 'sent', label: 'Sent', measure, where: [] }],
+        period: periodOf(at, `${at}T12:00:00Z`),
+      });
+      for (const [state, channel] of [
+        ['delivered', 'sms'],
+        ['undelivered', 'email'],
+      ]) {
+        await world.database.rows('update message set state = $2 where mail_id = $1', [mail_id, state]);
+        const found = await world.api.read(cell.user, (trx) =>
+          trx.rows(compileBlock(block, filtersOf()).rows),
+        );
+        expect(found).toMatchObject([{ c1: channel, c2: 1 }]);
+      }
+    });
   });
 });
 
