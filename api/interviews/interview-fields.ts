@@ -214,7 +214,7 @@ export const creationFields = {
   instructional_video_custom_text: optional(field.instructional_video_custom_text),
   additional_context: optional(additionalContext).meta({
     description:
-      'Context for the AI that writes the questions: any JSON object of at most 20,000 characters. With `departments`, a list of 2 to 10 objects with `name` and `description`, the scoring also says how the answers fit each department (`ai_analysis_other.multi_department`).',
+      'Context for the AI that writes the questions: any JSON object of at most 20,000 characters. With `departments`, a list of 2 to 10 objects with a `description` and a `name` that no other has, the scoring also says how the answers fit each department (`ai_analysis_other.multi_department`).',
   }),
   custom_scoring: optional(customScoring),
   is_embedded: withDefault(z.boolean(), false).meta({

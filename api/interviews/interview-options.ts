@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { freeObject, languageCode, optional, requiredText, text } from '../platform/operation/vocabulary';
+import {
+  freeObject,
+  languageCode,
+  optional,
+  requiredName,
+  requiredText,
+  text,
+} from '../platform/operation/vocabulary';
 
 const weight = (part: string) =>
   z
@@ -10,19 +17,23 @@ const weight = (part: string) =>
     .meta({ description: `Weight of ${part} in the score, 0 to 1. 0 leaves it out.` });
 
 const departments = z
-  .array(z.object({ name: requiredText(200), description: requiredText(2_000) }))
+  .array(z.looseObject({ name: requiredName(200), description: requiredText(2_000) }))
   .min(2)
-  .max(10);
+  .max(10)
+  .refine((all) => new Set(all.map(({ name }) => name.toLowerCase())).size === all.length);
 
 /** The context for the AI is any JSON object. Only its key `departments` has a form. */
-export const additionalContext = freeObject(20_000).superRefine((context, check) => {
-  if (context['departments'] === undefined || departments.safeParse(context['departments']).success) return;
+export const additionalContext = freeObject(20_000).transform((context, check) => {
+  if (context['departments'] === undefined) return context;
+  const { data } = departments.safeParse(context['departments']);
+  if (data) return { ...context, departments: data };
   check.addIssue({
     code: 'custom',
     path: ['departments'],
-    message: 'must be a list of 2 to 10 objects with a `name` and a `description`',
+    message: 'must be a list of 2 to 10 objects with a `description` and a `name` that no other has',
     params: { code: 'invalid_value' },
   });
+  return z.NEVER;
 });
 
 const unusedWeight = (part: string) =>

@@ -25,10 +25,10 @@ export type Dimension = Field & {
   /** The allowed values of a text field. */
   values?: readonly string[];
   /**
-   * Set if the values of the field can be the steps of a funnel. The steps of a text dimension have the order of
-   * `values`.
+   * Set if the values of the field have an order. That of a text dimension is the order of `values`. `steps` means that
+   * they can be the steps of a funnel: whoever reaches one has reached all before it.
    */
-  ordered?: true;
+  ordered?: 'steps' | 'values';
   /** An expression over the tables of the dataset. `{zone}` stands for the time zone of the report. */
   sql: string;
   /** The joins of the dataset that the expression needs. */

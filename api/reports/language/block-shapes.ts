@@ -30,7 +30,7 @@ export function measuresOf(type: DataType, dimensions: number): Range {
   return shapes[type].measures;
 }
 
-type Fitting = { type: string; ordered?: boolean };
+type Fitting = { type: string; ordered?: boolean | 'steps' | 'values' };
 
 /** Returns why `field` cannot be the next dimension after `before`, or undefined if it can. */
 export function misfit(type: DataType, field: Fitting, before: readonly Fitting[]): string | undefined {
@@ -42,7 +42,8 @@ export function misfit(type: DataType, field: Fitting, before: readonly Fitting[
   if (type === 'pie') return isDate ? 'the dimension of a pie must not be a date' : undefined;
   if (type === 'bar' && isDate && before.some((other) => other.type === 'date'))
     return 'a bar must not have two dates';
-  if (type === 'funnel' && !field.ordered) return 'the dimension of a funnel must have ordered values';
+  if (type === 'funnel' && (!field.ordered || field.ordered === 'values'))
+    return 'the dimension of a funnel must have values that are steps';
   return undefined;
 }
 

@@ -70,7 +70,7 @@ function describeField(field: Dimension | Measure): CatalogField {
     description,
     ...(isDimension && field.values ? { values: [...field.values] } : {}),
     ...(isDimension && type === 'date' ? { grains: [...grains] } : {}),
-    ...(isDimension && field.ordered ? { ordered: true as const } : {}),
+    ...(isDimension && field.ordered === 'steps' ? { ordered: true as const } : {}),
     ops: [...operatorsOf(field)],
     table_only: tableOnly ?? false,
     format,

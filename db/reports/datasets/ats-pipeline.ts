@@ -48,7 +48,7 @@ export const atsPipeline: Dataset = {
       description: 'The stage, in the order of the hiring process.',
       type: 'text',
       values: stages,
-      ordered: true,
+      ordered: 'values',
       sql: 'g.stage',
     },
     entered_at: {

@@ -64,7 +64,7 @@ export const interviewResultDimensions = dimensionsOf({
     description: 'The score from 0 to 10 in four bands; a band includes its lower end. Null without a score.',
     type: 'text',
     values: ['0-4', '4-6', '6-8', '8-10'],
-    ordered: true,
+    ordered: 'steps',
     sql: `case when a.score < 4 then '0-4' when a.score < 6 then '4-6' when a.score < 8 then '6-8' when a.score >= 8 then '8-10' end`,
   },
   environment: {

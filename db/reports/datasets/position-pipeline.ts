@@ -54,7 +54,7 @@ export const positionPipeline: Dataset = {
       label: 'Step',
       description: 'Place of the step in its position: 1 is the first. Null without candidates.',
       type: 'integer',
-      ordered: true,
+      ordered: 'steps',
       sql: 's.step_order',
     },
     step_name: {

@@ -157,7 +157,7 @@ describe('ats_pipeline', () => {
     expect(Number(row?.c1)).toBeLessThan(mean() + 0.001);
   });
 
-  it('has every month from the first to the last in a line, and the order of the stages in a funnel', async () => {
+  it('has every month from the first to the last in a line, and the order of the stages in a table', async () => {
     const months = await run(
       blockOf({
         type: 'line',
@@ -170,16 +170,16 @@ describe('ats_pipeline', () => {
     const number = (month = '') => Number(month.slice(0, 4)) * 12 + Number(month.slice(5, 7));
     expect(months).toHaveLength(number(firstAndLast.at(-1)) - number(firstAndLast[0]) + 1);
     expect(months.map(({ c2 }) => c2)).toContain(0);
-    const funnel = await run(
+    const table = await run(
       blockOf({
-        type: 'funnel',
+        type: 'table',
         dataset,
         dimensions: [{ field: dimension('stage', dataset), grain: null }],
         measures: [shown('candidates', [], dataset)],
         sort: [{ column: 'stage', dir: 'asc' }],
       }),
     );
-    const order = funnel.map(({ c1 }) => stages.findIndex((stage) => stage === c1));
+    const order = table.map(({ c1 }) => stages.findIndex((stage) => stage === c1));
     expect(order).toEqual(order.toSorted((one, other) => one - other));
   });
 });

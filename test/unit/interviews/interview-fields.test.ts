@@ -15,6 +15,26 @@ const least = {
 };
 const create = (more: object) => jobInterviewCreate.input.safeParse({ ...least, ...more });
 
+describe('additional_context', () => {
+  const send = (...names: string[]) =>
+    create({
+      additional_context: {
+        team: 5,
+        departments: names.map((name) => ({ name, description: 'x', size: 3 })),
+      },
+    });
+  it('keeps departments with names of their own, without invisible characters', () => {
+    expect(send('Sales', 'Le\u202egal\u200b').data?.additional_context).toEqual({
+      team: 5,
+      departments: ['Sales', 'Legal'].map((name) => ({ name, description: 'x', size: 3 })),
+    });
+    for (const names of [['Sales'], ['Sales', 'sales'], ['Legal', 'Le\u202egal']])
+      expect(send(...names).error?.issues.map(({ path }) => path)).toEqual([
+        ['additional_context', 'departments'],
+      ]);
+  });
+});
+
 describe('interview_available_till', () => {
   it.each([
     ['2030-01-15', '2030-01-15', '2030-01-15T23:59:59.999Z'],
@@ -117,8 +137,9 @@ describe('job-interview-create', () => {
     ['two, of which one has no description', [{}, { description: undefined }], false],
     ['no list of', {}, false],
   ])('accepts %s departments as %j: %s', (_, given, isValid) => {
-    const department = { name: 'Sales', description: 'Sells.' };
-    const departments = Array.isArray(given) ? given.map((more) => ({ ...department, ...more })) : given;
+    const departments = Array.isArray(given)
+      ? given.map((more, place) => ({ name: `Sales ${place}`, description: 'Sells.', ...more }))
+      : given;
     const { error } = create({ additional_context: { departments } });
     expect(error?.issues[0]?.path).toEqual(isValid ? undefined : ['additional_context', 'departments']);
   });

@@ -1,6 +1,8 @@
+import { misfit } from '../../../api/reports/language/block-shapes';
 import { buildCatalog, visibleDatasets } from '../../../api/reports/language/build-catalog';
 import { templatesFor } from '../../../api/reports/templates';
 import type { Role } from '../../../db/platform/vocabulary';
+import { datasets as allDatasets } from '../../../db/reports/datasets';
 import { datasets } from './datasets.fixture';
 
 const viewer = (role: Role) => ({ role, isUnlimited: false });
@@ -37,6 +39,9 @@ describe('buildCatalog', () => {
     expect(fields.get('last_completed_at')).toMatchObject({ kind: 'measure', table_only: true });
     expect(fields.get('last_completed_at')).not.toHaveProperty('grains');
     expect(JSON.stringify(catalog)).not.toContain('r.position_id');
+    // Candidates skip stages, so their order makes no funnel.
+    const stage = allDatasets.get('ats_pipeline')?.dimensions.get('stage');
+    expect(stage && misfit('funnel', stage, [])).toMatch(/steps/);
   });
 
   it('shows hiring managers fewer datasets, and lets them share none', () => {

@@ -39,7 +39,7 @@ const results: Dataset = {
     dimension('position_id', 'id'),
     dimension('department', 'text'),
     dimension('decision', 'text', { values: ['advance', 'reject', 'undecided'] }),
-    dimension('score_band', 'text', { values: ['0-4', '4-6', '6-8', '8-10'], ordered: true }),
+    dimension('score_band', 'text', { values: ['0-4', '4-6', '6-8', '8-10'], ordered: 'steps' }),
     dimension('position_name', 'text', { tableOnly: true }),
     dimension('attempt', 'integer'),
     dimension('is_test', 'boolean'),
