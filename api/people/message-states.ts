@@ -6,6 +6,7 @@ const failures: Record<MessageError, string> & Readonly<Record<string, string>> 
   invalid_number: 'The phone number is not a valid number with its country code.',
   opted_out: 'The person answered STOP, and gets no messages until the answer START.',
   daily_limit: 'This number got 3 messages in the last 24 hours.',
+  test_limit: 'Outside production, 20 messages were sent in the last 24 hours.',
   withdrawn: 'Withdrawn before it was sent, like the mail or the link, or no longer needed.',
   unknown_outcome: 'It is not known whether the message was sent. It was not sent again.',
   gave_up: 'The message could not be sent for 24 hours.',

@@ -11,5 +11,5 @@ export const phoneError = (phone: string | null, scope: EnrolmentScope): RowErro
     ? undefined
     : {
         code: 'invalid_format',
-        error: 'phone must be a valid number with its country code, such as +49 30 901820.',
+        error: 'phone must be a mobile number with its country code, such as +49 170 1234567.',
       };

@@ -63,7 +63,7 @@ const external_id = optionalText(
 );
 const phone = optionalText(
   50,
-  'Phone number as sent, which recruiters see. Where `candidate_notification_channel` is set, messages go to it, and it must be a valid number with its country code, such as `+49 30 901820`.',
+  'Phone number as sent, which recruiters see. Where `candidate_notification_channel` is set, messages go to it, and it must be a mobile number with its country code, such as `+49 170 1234567`.',
 );
 
 export const candidateRow = z.object({

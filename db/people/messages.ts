@@ -1,6 +1,6 @@
 import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
-import type { LanguageCode } from '../platform/vocabulary';
+import type { Environment, LanguageCode } from '../platform/vocabulary';
 import type { MailKind, MessageChannel } from './vocabulary';
 
 /** Why a message was not sent, in words of ours. Other errors are numbers of the provider. */
@@ -8,6 +8,7 @@ export const messageErrors = [
   'invalid_number',
   'opted_out',
   'daily_limit',
+  'test_limit',
   'withdrawn',
   'unknown_outcome',
   'gave_up',
@@ -58,6 +59,7 @@ export const planMessages = (batchId: string, channel: MessageChannel): Statemen
 export type DueMessage = {
   mail_id: string;
   merchant_id: string;
+  environment: Environment;
   channel: MessageChannel;
   kind: MailKind;
   /** `sending` if a worker died while it sent the message. */
@@ -65,6 +67,7 @@ export type DueMessage = {
   /** True if the candidate's links have ended since, or the candidate no longer needs the message. */
   is_withdrawn: boolean;
   phone: string | null;
+  is_practice: boolean;
   merchant_name: string;
   portal_domain: string | null;
   platform_language_code: LanguageCode;
@@ -74,8 +77,8 @@ export type DueMessage = {
 export const lockDueMessages = (batchId: string, limitRows: number): Statement<DueMessage> => ({
   name: 'lock_due_messages',
   text: `
-    select q.mail_id, q.merchant_id, q.channel, m.kind, q.state, e.phone, n.name as merchant_name, n.portal_domain,
-      b.platform_language_code,
+    select q.mail_id, q.merchant_id, q.environment, q.channel, m.kind, q.state, e.phone, n.name as merchant_name, n.portal_domain,
+      b.platform_language_code, e.position_id is null and app.is_practice(i.type) as is_practice,
       m.state = 'withdrawn' or e.link_generation <> q.link_generation
         or m.kind in ('reminder', 'final_reminder') and e.progress is not null as is_withdrawn
     from message q
@@ -83,6 +86,7 @@ export const lockDueMessages = (batchId: string, limitRows: number): Statement<D
     join invitation_batch b on b.id = m.batch_id
     join merchant n on n.id = q.merchant_id
     join enrolment e on e.id = q.enrolment_id
+    join interview i on i.id = q.interview_id
     where m.batch_id = $1 and q.state in ('queued', 'sending')
     order by q.mail_id limit $2
     for update of q`,
@@ -109,6 +113,15 @@ export const countMessages = (
       ) as sent
     from unnest($2::text[]) as wanted (number)`,
   values: [merchantId, numbers],
+});
+
+/** Returns how many messages the merchant sent outside production in the last 24 hours. */
+export const countTestMessages = (merchantId: string): Statement<{ sent: number }> => ({
+  name: 'count_test_messages',
+  text: `
+    select count(*)::int as sent from message
+    where merchant_id = $1 and environment <> 'production' and sent_at > now() - interval '24 hours'`,
+  values: [merchantId],
 });
 
 /** What becomes of a due message: it is sent now, or it failed for good. */

@@ -1,4 +1,4 @@
-import { languageTexts } from '../../../api/platform/text/language-texts';
+import { forPractice, languageTexts } from '../../../api/platform/text/language-texts';
 import type { LanguageTexts } from '../../../api/platform/text/language-texts';
 import { oneLine } from '../../../api/platform/text/one-line';
 import { textReader } from '../../../api/platform/text/text-reader';
@@ -22,6 +22,8 @@ export type CandidateMailData = InvitationMailData & {
   interview_name: string;
   available_till: Date | null;
   recruiter_name: string | null;
+  /** True for a session that a learner practices. */
+  is_practice: boolean;
   /** How long the interview takes at most, in minutes. */
   minutes: number;
   /** The address of the merchant's privacy notice. */
@@ -53,7 +55,8 @@ const guidance: Record<ComposedMail['kind'], (keyof LanguageTexts['mails'] & `${
 export function composeMail(mail: ComposedMail): Mail {
   const { kind, data } = mail;
   const candidate = 'interview_name' in data ? data : null;
-  const read = textReader(languageTexts[data.language].mails, data.language);
+  const { mails } = languageTexts[data.language];
+  const read = textReader(forPractice(mails, data.language, candidate?.is_practice === true), data.language);
   const merchant = data.merchant_name;
   const interview = candidate?.interview_name;
   const recipient = oneLine(data.recipient_name ?? '');

@@ -40,6 +40,7 @@ export function writeMail(
     interview_name: mail.enrolment?.interview_name ?? '',
     available_till: availableUntil(mail.enrolment?.interview_available_till ?? null),
     recruiter_name: mail.enrolment?.recruiter_name ?? null,
+    is_practice: mail.enrolment?.is_practice ?? false,
     minutes: mail.enrolment?.minutes ?? 0,
     privacy_url: new URL(
       `/interview/privacy/${mail.merchant_id}/?language=${mail.platform_language_code}${mail.enrolment?.is_practice ? '&practice=true' : ''}`,

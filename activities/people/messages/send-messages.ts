@@ -4,6 +4,7 @@ import { toPhoneNumber } from '../../../api/platform/text/phone-number';
 import {
   claimMessages,
   countMessages,
+  countTestMessages,
   lockDueMessages,
   lockMessageNumbers,
   recordMessageOutcomes,
@@ -31,6 +32,11 @@ export type MessageSenderDeps = {
 const chunkMessages = 100;
 /** The most messages that a merchant sends to one number in 24 hours. */
 const maxPerDay = 3;
+/**
+ * The most messages that a merchant sends outside production in 24 hours. Only test recipients get mails there, but their
+ * numbers are whatever the calls name.
+ */
+const maxTestsPerDay = 20;
 
 type Claimed = { message: DueMessage; number: string; code: string };
 type Outcome = MessageOutcome & { retryAfterMs: number };
@@ -48,6 +54,7 @@ export function createMessageSender({ database, links, messenger, onMessage }: M
         throw new Error(`no message accompanies a mail of kind ${kind}`);
       const text = writeMessage({
         kind,
+        is_practice: message.is_practice,
         language: message.platform_language_code,
         merchant_name: message.merchant_name,
         link: `${links.originOf(portal_domain)}/m/${code}`,
@@ -112,6 +119,9 @@ async function claim(trx: Transaction, batchId: string, isConfigured: boolean): 
   const sent = new Map(known.map((each) => [each.number, each.sent]));
   const optedOut = new Set(known.filter((each) => each.has_opted_out).map(({ number }) => number));
 
+  const isTesting = first.environment !== 'production';
+  let tests = isTesting ? (await trx.one(countTestMessages(first.merchant_id))).sent : 0;
+
   const claimed: Claimed[] = [];
   const decided = due.map((message): ClaimedMessage => {
     const number = numbers.get(message.mail_id) ?? null;
@@ -129,6 +139,8 @@ async function claim(trx: Transaction, batchId: string, isConfigured: boolean): 
     if (optedOut.has(number)) return failed('opted_out');
     const count = sent.get(number) ?? 0;
     if (count >= maxPerDay) return failed('daily_limit');
+    if (isTesting && tests >= maxTestsPerDay) return failed('test_limit');
+    tests += 1;
     sent.set(number, count + 1);
     const code = randomBytes(12).toString('base64url');
     claimed.push({ message, number, code });

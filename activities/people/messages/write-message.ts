@@ -1,4 +1,4 @@
-import { languageTexts } from '../../../api/platform/text/language-texts';
+import { forPractice, languageTexts } from '../../../api/platform/text/language-texts';
 import { oneLine } from '../../../api/platform/text/one-line';
 import { textReader } from '../../../api/platform/text/text-reader';
 import type { MailKind } from '../../../db/people/vocabulary';
@@ -23,16 +23,19 @@ const nameLengths = [40, 30, 20, 12];
 /** Returns the text of a message: a sentence, the link, and how to get no more messages. */
 export function writeMessage({
   kind,
+  is_practice,
   language,
   merchant_name,
   link,
 }: {
   kind: MessageKind;
+  /** True if the link leads to a session that a learner practices. */
+  is_practice: boolean;
   language: LanguageCode;
   merchant_name: string;
   link: string;
 }): string {
-  const read = textReader(languageTexts[language].messages, language);
+  const read = textReader(forPractice(languageTexts[language].messages, language, is_practice), language);
   const name = oneLine(merchant_name);
   const texts = nameLengths.map((max) =>
     [read(textOf[kind], { merchant: shorten(name, max) }), link, read('stop', { word: 'STOP' })].join('\n'),

@@ -103,6 +103,25 @@ describe('sendMails with a message provider', () => {
     expect(await messages()).toEqual([]);
   });
 
+  it('sends at most 20 messages of a merchant in 24 hours outside production', async () => {
+    const activities = mailing.activitiesWith({ messenger: messengerWith() });
+    await mailing.database.rows(
+      `insert into message (mail_id, merchant_id, environment, enrolment_id, interview_id, link_generation, channel, state, sent_at)
+       select m.id, m.merchant_id, 'development', e.id, e.interview_id, 1, 'sms', 'sent', now()
+       from mail m join enrolment e on e.id = m.enrolment_id where m.batch_id = $1`,
+      [await mailing.queue(newEmails(20))],
+    );
+    const outside = await queue('all');
+    await mailing.fault({ provider: 'twilio', status: 429 });
+    await sending.send(outside, activities);
+    await change(outside, `environment = 'development'`);
+    await sending.send(outside, activities);
+    expect(await rowsOf(outside)).toMatchObject([{ state: 'failed', error: 'test_limit' }]);
+    const inProduction = await queue('all');
+    await sending.send(inProduction, activities);
+    expect(await rowsOf(inProduction)).toMatchObject([{ state: 'sent' }]);
+  });
+
   it('gives up messages with the mails', async () => {
     const activities = mailing.activitiesWith({ messenger: messengerWith() });
     const batch = await queue('all');

@@ -211,7 +211,7 @@ describe('a phone number', () => {
   it('must be valid where messages are sent, and is any text elsewhere', async () => {
     const { register, invite: inviteRows } = peopleCalls(platform);
     const user = { email: `ann@${randomUUID()}.example`, phone: '0170 1234567' };
-    const error = 'Error: phone must be a valid number with its country code, such as +49 30 901820.';
+    const error = 'Error: phone must be a mobile number with its country code, such as +49 170 1234567.';
     expect(await register([user], { interview_id: interview })).toMatchObject([
       { result: error, code: 'invalid_format' },
     ]);

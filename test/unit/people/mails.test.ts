@@ -19,6 +19,7 @@ const candidate: CandidateMailData = {
   interview_name: 'Shift lead',
   available_till: new Date('2026-12-18T23:59:59.999Z'),
   recruiter_name: 'Friederike Ölschläger',
+  is_practice: false,
   minutes: 45,
   privacy_url: 'https://portal.example/interview/privacy/1/',
 };
@@ -46,6 +47,7 @@ const renderAll = (change: Partial<CandidateMailData>) => {
     interview_name: _,
     available_till: __,
     recruiter_name: ___,
+    is_practice: ______,
     privacy_url: ____,
     minutes: _____,
     ...account
@@ -214,6 +216,15 @@ describe('a mail', () => {
     );
     const unsigned = candidateInvitation({ ...candidate, recruiter_name: null });
     expect(unsigned.text).toContain('\n\nKind regards,\nNordwind Inc.\n\n');
+  });
+
+  it.each(languageCodes)('invites learners to practice, and not to an interview: %s', (language) => {
+    const [toInterview, toPractice] = [false, true].map((is_practice) =>
+      candidateInvitation({ ...candidate, language, is_practice }).text.split('\n'),
+    );
+    const own = toPractice?.filter((line) => !toInterview?.includes(line)) ?? [];
+    expect(own.join('\n')).toContain(candidate.interview_name);
+    expect(own.join('\n')).toContain(languageTexts[language].practice.candidate_button);
   });
 
   it.each(languageCodes)('has guidance of its own for each kind, with the duration: %s', (language) => {

@@ -23,8 +23,11 @@ describe('a message', () => {
     'in %s is at most two SMS with its merchant, its link and how to opt out',
     (language) => {
       for (const merchant_name of ['Nordwind Inc.', `Nordwind ${'ö'.repeat(500)}`]) {
-        const texts = kinds.map((kind) => writeMessage({ kind, language, merchant_name, link }));
-        expect(new Set(texts).size).toBe(kinds.length);
+        const texts = [false, true].flatMap((is_practice) =>
+          kinds.map((kind) => writeMessage({ kind, is_practice, language, merchant_name, link })),
+        );
+        // Learners get an invitation of their own.
+        expect(new Set(texts).size).toBe(kinds.length + 1);
         for (const text of texts) {
           expect([text, countSegments(text) <= 2]).toEqual([text, true]);
           expect(text).toContain('Nordwind');
@@ -57,6 +60,11 @@ describe('a phone number', () => {
     ['+1 555 0100', null],
     ['call +49 170 1234567', null],
     ['+49 170', null],
+    ['+49 30 901820', null],
+    ['+49 900 1234567', null],
+    ['+49 180 1234567', null],
+    ['+1 800 555 2671', null],
+    ['+44 7000 123456', null],
     [`+${'1'.repeat(100_000)}`, null],
     ['', null],
     [null, null],
