@@ -69,6 +69,7 @@ function sixtyTurns(language: LanguageCode): ResultToPrint {
     score_answer: 4,
     ai_interview_coverage_percentage: 100,
     ai_completion_reason: 'all_questions_answered',
+    stopped_because: null,
     duration: 18_000,
     ai_analysis_recruiter: answer,
     ai_analysis_other: null,

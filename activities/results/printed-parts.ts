@@ -15,13 +15,14 @@ type Bar = Pick<PrintedQuestion, 'label' | 'score' | 'missing' | 'person'>;
 const maxFiles = 200;
 
 const scoreParts = z.object({
-  score_parts: z.array(z.object({ part: z.string(), weight: z.number() })).catch([]),
+  score_parts: z.array(z.object({ part: z.string(), score: z.number(), weight: z.number() })).catch([]),
 });
 
 /** Returns the metrics of an attempt with their shares of the score, and a bar for each question. */
 export function printAnalytics(result: ResultToPrint, frame: Frame): { metrics: Metric[]; bars: Bar[] } {
   const { texts, format } = frame;
   const { score_parts: scored = [] } = scoreParts.safeParse(result.ai_analysis_other).data ?? {};
+  const session = scored.find(({ part }) => part === 'session')?.score ?? null;
   const metric = (
     name: TextKey,
     value: number | null,
@@ -42,6 +43,7 @@ export function printAnalytics(result: ResultToPrint, frame: Frame): { metrics: 
   return {
     metrics: [
       ...metric('answer_score', result.score_answer, { of: 5, unit: ` / ${format(5)}`, part: 'answers' }),
+      ...metric('session_score', session, { of: 10, unit: ` / ${format(10)}`, part: 'session' }),
       ...metric('coverage', result.ai_interview_coverage_percentage, { of: 100, unit: ' %' }),
       ...metric('words_per_minute', result.score_words_per_minute, { part: 'cadence' }),
       ...metric('pronunciation', result.score_pronunciation, {

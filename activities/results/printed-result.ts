@@ -249,6 +249,9 @@ const endings: Partial<Record<NonNullable<ResultToPrint['ai_completion_reason']>
 
 function factsOf(result: ResultToPrint, language: LanguageCode, texts: ResultTexts): Fact[] {
   const { submitted_at, duration, attempt, time_zone: timeZone, ai_completion_reason: reason } = result;
+  const ended = result.stopped_because
+    ? (`ended_${result.stopped_because}` as const)
+    : reason && endings[reason];
   const { lang } = htmlLanguage(language);
   const date =
     submitted_at &&
@@ -257,7 +260,7 @@ function factsOf(result: ResultToPrint, language: LanguageCode, texts: ResultTex
   return [
     ...factOf(texts('date'), date),
     ...factOf(texts('duration'), minutes === null ? null : writeDuration(minutes, 'minute', language)),
-    ...factOf(texts('ended'), reason && endings[reason] && texts(endings[reason])),
+    ...factOf(texts('ended'), ended && texts(ended)),
     ...(attempt > 1 ? factOf(texts('attempt'), new Intl.NumberFormat(lang).format(attempt)) : []),
   ];
 }

@@ -1,4 +1,4 @@
-import type { completionReasons } from '../../db/results/public';
+import type { completionReasons, StoppedBecause } from '../../db/results/public';
 import type { PdfDecision, PdfSource } from '../../db/results/result-pdf';
 
 /** The sections of a PDF, as in `pdf_export_auto_config`. */
@@ -61,6 +61,7 @@ export type ResultToPrint = {
   ai_interview_coverage_percentage: number | null;
   duration: number | null;
   ai_completion_reason: (typeof completionReasons)[number] | null;
+  stopped_because: StoppedBecause | null;
   ai_analysis_recruiter: string | null;
   ai_analysis_other: unknown;
   recruiter_risks: unknown;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../platform/operation/vocabulary';
 import { resultAnalyses } from './analyses';
 import { interaction, signedUrl } from './interaction';
-import { coachStatus, completionReason } from './result-enums';
+import { coachStatus, completionReason, stopReason } from './result-enums';
 import { recruiterRisk, resultCandidate, resultField } from './result-fields';
 import { scoringRun } from './scoring-run';
 
@@ -73,6 +73,10 @@ export const details = z
     ai_completion_reason: completionReason
       .nullable()
       .meta({ description: 'Why the session ended. Null before that.' }),
+    stopped_because: stopReason.nullable().meta({
+      description:
+        'Why the platform skipped the remaining scored questions (`early_stop`). Null if it skipped none, also if the candidate ended early.',
+    }),
     ai_analysis: maybe(
       'Assessment for the candidate: what went well, each with a quote, and what to add. One sentence per line.',
     ),

@@ -1,6 +1,7 @@
 import {
   coachStatuses,
   completionReasons,
+  stopReasons,
   processingStatuses,
   resultStatuses,
   riskSeverities,
@@ -44,6 +45,16 @@ export const completionReason = namedEnum(
     no_speech: 'The answers had no words.',
     left: 'The candidate did nothing for an hour.',
     technical_error: 'It could not go on for 30 minutes because of the platform. The attempt costs nothing.',
+  },
+);
+
+export const stopReason = namedEnum(
+  'StopReason',
+  stopReasons,
+  'Why the remaining scored questions were skipped.',
+  {
+    enough: 'The answers were enough.',
+    empty: 'The last three answers were empty.',
   },
 );
 

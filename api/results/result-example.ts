@@ -41,6 +41,7 @@ export const resultDetailsExample: JobInterviewDetails = {
   duration: 6900,
   ai_interview_coverage_percentage: 100,
   ai_completion_reason: 'all_questions_answered',
+  stopped_because: null,
   ai_analysis:
     'What went well: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nSays why it matters (“every customer goes through it”).\nWorth adding: Names who was affected.\nLearns from mistakes.',
   ai_analysis_recruiter:

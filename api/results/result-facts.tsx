@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { InterviewName } from '../../db/interviews/public';
 import { Facts, Link, Mono, Moment } from '../platform/site/elements';
-import { completionReasonNames, duration } from './result-words';
+import { completionReasonNames, duration, stopReasonNames } from './result-words';
 import type { ResultDetails } from './result-words';
 
 type FactsProps = {
@@ -39,7 +39,9 @@ export function ResultFacts({ result, interview, cost }: FactsProps): VNode {
         ],
         result.ai_completion_reason !== null && [
           'Completion reason',
-          completionReasonNames[result.ai_completion_reason],
+          result.stopped_because
+            ? stopReasonNames[result.stopped_because]
+            : completionReasonNames[result.ai_completion_reason],
         ],
         Boolean(result.user_feedback_recruiter) && [
           'Note',

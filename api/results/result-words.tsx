@@ -4,7 +4,7 @@ import { Badge } from '../platform/site/elements';
 import type { Tone } from '../platform/site/elements';
 import type { jobInterviewDetails } from './job-interview-details';
 import type { MerchantResult } from './merchant-result-list';
-import type { completionReason } from './result-enums';
+import type { completionReason, stopReason } from './result-enums';
 
 export type ResultDetails = z.output<typeof jobInterviewDetails.reply>;
 
@@ -44,6 +44,10 @@ export const completionReasonNames: Record<z.output<typeof completionReason>, st
   no_speech: 'No speech',
   left: 'The candidate left',
   technical_error: 'Technical error',
+};
+export const stopReasonNames: Record<z.output<typeof stopReason>, string> = {
+  enough: 'Stopped early: the answers were enough',
+  empty: 'Stopped early: three empty answers in a row',
 };
 
 /** Rounds a number to two decimals. Null stays null, and the pages show it as a dash. */

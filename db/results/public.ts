@@ -4,10 +4,12 @@ export type { Scores } from './results';
 export {
   coachStatuses,
   completionReasons,
+  stopReasons,
   departmentFits,
   failedStatuses,
   resultStatuses,
 } from './vocabulary';
+export type { StoppedBecause } from './vocabulary';
 export { wantsPdf } from './result-pdf';
 export { bracketOf, brackets, findSpan, markPassages, readAssessment } from './assessment';
 export { readTakeaways } from './takeaways';

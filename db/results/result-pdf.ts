@@ -1,7 +1,7 @@
 import type { Statement } from '../platform/statement';
 import type { Environment, LanguageCode } from '../platform/vocabulary';
 import { answerMode } from './result-details';
-import type { completionReasons } from './vocabulary';
+import type { completionReasons, StoppedBecause } from './vocabulary';
 
 /*
  * Statements that read what the PDF of a result shows (docs/results.md#automatic-pdf). The current attempt is in
@@ -83,6 +83,7 @@ export type PdfSource = {
   ai_interview_coverage_percentage: number | null;
   duration: number | null;
   ai_completion_reason: (typeof completionReasons)[number] | null;
+  stopped_because: StoppedBecause | null;
   ai_analysis_recruiter: string | null;
   ai_analysis_other: unknown;
   recruiter_risks: unknown;
@@ -112,7 +113,8 @@ export const findPdfSource = (resultId: string, attempt: number): Statement<PdfS
         'name', e.name, 'email', e.email, 'phone', e.phone, 'external_id', e.external_id
       ) end as candidate,
       f.score, f.score_sentiment, f.score_words_per_minute, f.score_pronunciation, f.score_answer,
-      f.ai_interview_coverage_percentage, f.duration, f.ai_completion_reason, f.ai_analysis_recruiter, f.ai_analysis_other, f.recruiter_risks,
+      f.ai_interview_coverage_percentage, f.duration, f.ai_completion_reason,
+      app.stopped_because_of(r.merchant_id, r.id, f.attempt) as stopped_because, f.ai_analysis_recruiter, f.ai_analysis_other, f.recruiter_risks,
       f.recording_local_path, f.video_introduction_local_path,
       (
         select coalesce(jsonb_agg(jsonb_build_object(

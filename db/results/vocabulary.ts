@@ -22,6 +22,9 @@ export const completionReasons = [
   'left',
   'technical_error',
 ] as const;
+/** Why the remaining scored questions of an attempt were skipped. */
+export const stopReasons = ['enough', 'empty'] as const;
+export type StoppedBecause = (typeof stopReasons)[number];
 /** How well the answers fit a department. */
 export const departmentFits = ['strong', 'partial', 'none'] as const;
 /** The values of `view`, which says what kind of turn an entry of the transcript is. */

@@ -32,7 +32,8 @@ export type LinkedInterview = {
   recordings: Recordings & { may_type: boolean };
   /** The `recording_full_session` of the running or else of the next attempt. */
   session_recording: string | null;
-  is_pronunciation_assessed: boolean;
+  /** What is assessed in addition to what the answers say. */
+  assessed: ('pronunciation' | 'sentiment' | 'cadence')[];
   /** Whom the candidate talks to, or null if the AI plays nobody. */
   persona: ShownPersona | null;
   template_type: TemplateType | null;

@@ -128,7 +128,9 @@ function Facts({ visit }: { visit: InterviewVisit }): VNode {
               <bdi>{topic}</bdi>
             </li>
           ))}
-          {interview.is_pronunciation_assessed && <li>{texts('assessed_pronunciation')}</li>}
+          {interview.assessed.map((one) => (
+            <li>{texts(`assessed_${one}`)}</li>
+          ))}
         </ul>
       </dd>
       <dt>{texts('who_sees')}</dt>

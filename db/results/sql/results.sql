@@ -24,6 +24,16 @@ as $$
 $$;
 grant execute on function app.max_score_of(uuid, uuid, integer) to app_user, app_service, app_worker;
 
+-- Returns why the remaining scored questions of an attempt were skipped, or null.
+create or replace function app.stopped_because_of(p_merchant_id uuid, p_result_id uuid, p_attempt integer) returns text
+language sql stable security definer set search_path = ''
+as $$
+  select p.stopped_because from public.attempt_plan p
+  where p.merchant_id = p_merchant_id and p.merchant_id = coalesce(app.merchant_id(), p.merchant_id)
+    and p.result_id = p_result_id and p.attempt = p_attempt
+$$;
+grant execute on function app.stopped_because_of(uuid, uuid, integer) to app_user, app_service, app_worker;
+
 reset role;
 
 -- Raises `revision` and sets `updated_at`.

@@ -144,7 +144,7 @@ set local role app_definer;
 create or replace function app.link_page() returns table (
   merchant_name text, candidate_name text, link_generation integer, interview_name text, status text,
   interview_available_till text, platform_language_code text, max_seconds integer, question_count integer,
-  topics text[], is_spoken boolean, recording text, is_pronunciation_assessed boolean, result_view text,
+  topics text[], is_spoken boolean, recording text, assessed text[], result_view text,
   can_edit boolean, can_begin boolean, recording_days integer, result_days integer
 )
 language sql stable security definer set search_path = ''
@@ -152,7 +152,11 @@ as $$
   select m.name, e.name, e.link_generation, coalesce(p.name, i.name), app.link_status(),
     case when p.id is null then i.interview_available_till else p.interview_available_till end,
     i.platform_language_code, (x.max_seconds * e.time_factor)::integer, x.question_count, x.topics, x.is_spoken, greatest(x.recording, app.open_recording(r)),
-    x.is_spoken and app.scores_pronunciation(i.required_pronunciation, i.result_scoring), i.result_view, i.result_view <> 'none' and i.result_enable_edit_transcript,
+    array_remove(array[
+      case when x.is_spoken and app.scores_pronunciation(i.required_pronunciation, i.result_scoring) then 'pronunciation' end,
+      case when (i.result_scoring ->> 'sentiment_analysis')::numeric > 0 then 'sentiment' end,
+      case when x.is_spoken and (i.result_scoring ->> 'speech_cadence')::numeric > 0 then 'cadence' end
+    ], null), i.result_view, i.result_view <> 'none' and i.result_enable_edit_transcript,
     r.interview_status is null or app.next_attempt(r) = 'begun', m.recording_retention_days, m.result_retention_days
   from public.enrolment e
   join public.merchant m on m.id = e.merchant_id

@@ -5,6 +5,8 @@ import { measureRecording, splitSound } from '../../../activities/taking/media-t
 import { employerReplyPrompt, nextTurn } from '../../../activities/taking/prompts';
 import type { SpeechReport } from '../../../activities/taking/speak';
 import { languageTexts } from '../../../api/platform/text/language-texts';
+import { findResultDetails } from '../../../db/results/result-details';
+import { findPdfSource } from '../../../db/results/result-pdf';
 import { listTurnsToSpeak, sharedSpeechPath, speechPathOf } from '../../../db/taking/speech';
 import { followUps } from '../../../local/fakes/follow-ups';
 import { findSpokenText } from '../../../local/fakes/speech-file';
@@ -165,6 +167,13 @@ describe('decide next turn', () => {
             status: 'completed, stopped early',
             attempt: { state: 'collected', stopped_because: because, turn: { kind: 'thank_you' } },
           });
+          const resultId = stopped.attempt?.result_id ?? '';
+          const details = await world.api.query(world.cell.user, findResultDetails(resultId, undefined));
+          const printed = await world.worker.queryAsWorker(findPdfSource(resultId, 1));
+          expect([...details, ...printed]).toMatchObject([
+            { stopped_because: because },
+            { stopped_because: because },
+          ]);
         },
       );
 

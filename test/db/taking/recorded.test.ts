@@ -101,6 +101,28 @@ const sessions: Record<string, Promised & { isVideo: boolean | null }> = {
 };
 const values = [null, ...recordings];
 
+describe('what is assessed', () => {
+  it.each([
+    ['offline_avatar_3', {}, []],
+    [
+      'interactive_voice',
+      { ai_pronunciation: 0.1, sentiment_analysis: 0.1, speech_cadence: 0.1 },
+      ['pronunciation', 'sentiment', 'cadence'],
+    ],
+    ['interactive_voice', { ai_pronunciation: 0, sentiment_analysis: 0, speech_cadence: 0.1 }, ['cadence']],
+    ['offline_avatar_3', { ai_pronunciation: 1, sentiment_analysis: 1, speech_cadence: 1 }, ['sentiment']],
+  ] as const)(
+    'names what counts with the template %s and the weights %j',
+    async (template, weights, assessed) => {
+      const link = await world.open(questions, {
+        interview_template_id: templateIds[template],
+        result_scoring: JSON.stringify(weights),
+      });
+      expect(await world.api.query(link, findLinkedInterview)).toMatchObject([{ assessed }]);
+    },
+  );
+});
+
 describe('what is recorded', () => {
   it.each(values.flatMap((recording) => values.map((session) => [recording, session] as const)))(
     'is what the candidate reads, what is stored, what readers get and what is paid: answers %s, session %s',

@@ -83,6 +83,7 @@ const resultFields: Record<string, Field> = {
   duration: always(number),
   ai_interview_coverage_percentage: always(100),
   ai_completion_reason: always('all_questions_answered'),
+  stopped_because: always(null),
   ai_analysis: always(text),
   ai_analysis_recruiter: always(text),
   user_feedback_recruiter: always('Invite for Tuesday.'),

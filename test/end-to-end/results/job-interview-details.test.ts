@@ -27,7 +27,7 @@ const read = async (interview_result_id: string, more: Record<string, string> = 
 /** The fields in the documented order. */
 const fields = [
   'score', 'score_simulation', 'score_text', 'score_sentiment', 'score_words_per_minute', 'score_pronunciation',
-  'score_answer', 'status', 'start', 'end', 'duration', 'ai_interview_coverage_percentage', 'ai_completion_reason',
+  'score_answer', 'status', 'start', 'end', 'duration', 'ai_interview_coverage_percentage', 'ai_completion_reason', 'stopped_because',
   'ai_analysis', 'ai_analysis_recruiter', 'user_feedback_recruiter', 'recruiter_risks', 'ai_analysis_recruiter_why_hire',
   'ai_analysis_recruiter_why_not_hire', 'ai_analysis_other', 'recording_local_path', 'video_introduction_local_path',
   'recording_is_video', 'transcript',

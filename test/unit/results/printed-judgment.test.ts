@@ -56,6 +56,36 @@ describe('a score that a person set', () => {
   });
 });
 
+describe('the analytics', () => {
+  it('have every part of the score with its share', () => {
+    const score_parts = [
+      { part: 'answers', score: 8, weight: 0.4 },
+      { part: 'session', score: 6.5, weight: 0.35 },
+      { part: 'pronunciation', score: 8.8, weight: 0.25 },
+    ];
+    const { analytics } = Object.fromEntries(
+      printed({ ai_analysis_other: { score_parts } }).sections.map((each) => [each.kind, each]),
+    );
+    expect(analytics).toMatchObject({
+      metrics: expect.arrayContaining([
+        { label: 'AI score of all answers together · 35% of the score', value: '6.5 / 10', share: 0.65 },
+      ]),
+    });
+    expect(JSON.stringify(analytics).match(/of the score/g)).toHaveLength(score_parts.length);
+  });
+});
+
+describe('an attempt that ended early', () => {
+  it.each([
+    [null, 'Ended early'],
+    ['enough', 'Ended early: the answers were enough'],
+    ['empty', 'Ended early: three empty answers in a row'],
+  ] as const)('says why: %s', (stopped_because, value) => {
+    const { facts } = printed({ ai_completion_reason: 'stopped_early', stopped_because });
+    expect(facts.map((fact) => fact.value)).toContain(value);
+  });
+});
+
 describe('an answer without a score', () => {
   it.each([
     ['too_little_said', 'Insufficient evidence'],

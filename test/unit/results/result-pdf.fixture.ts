@@ -104,6 +104,7 @@ export const resultToPrint = (more: Partial<ResultToPrint> = {}): ResultToPrint 
   ai_interview_coverage_percentage: 100,
   duration: 7_400,
   ai_completion_reason: 'all_questions_answered',
+  stopped_because: null,
   ai_analysis_recruiter: 'Answers were on topic.\n\nSecond paragraph.',
   ai_analysis_other: {
     strengths_concerns: { strengths: ['Measures first'], concerns: ['Few examples'] },

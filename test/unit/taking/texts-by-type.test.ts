@@ -87,8 +87,8 @@ describe.each(['practice', 'public_avatar'] as const)('the texts of %s', (type) 
 });
 
 it.each(languageCodes)('texts for learners differ from those that they replace: %s', (code) => {
-  const { candidate_pages, portal, steps, practice } = languageTexts[code];
-  const replaced: Record<string, string> = { ...portal, ...candidate_pages, ...steps };
+  const { candidate_pages, portal, steps, mails, messages, practice } = languageTexts[code];
+  const replaced: Record<string, string> = { ...portal, ...candidate_pages, ...steps, ...mails, ...messages };
   for (const [key, text] of Object.entries(practice)) {
     expect([key, replaced[key]]).toEqual([key, expect.any(String)]);
     expect(text).not.toBe(replaced[key]);

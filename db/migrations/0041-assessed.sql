@@ -1,0 +1,2 @@
+-- It returns other columns now.
+drop function if exists app.link_page();
