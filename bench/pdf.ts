@@ -76,6 +76,7 @@ function sixtyTurns(language: LanguageCode): ResultToPrint {
     recruiter_risks: null,
     recording_local_path: null,
     video_introduction_local_path: null,
+    resume_name: null,
     transcript: Array.from({ length: 60 }, (_, at) => ({
       id: String(at),
       is_answer: true,

@@ -31,8 +31,8 @@ const answersAtOnce = 5;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Scores a submitted attempt: waits for its transcripts, asks the model to judge the answers and the session and to
- * summarize the verified evidence, and writes the scores in one transaction. Answers, samples and scores are in
+ * Scores a submitted attempt: waits for its transcripts, asks the model to judge the answers, the session and the résumé
+ * and to summarize the verified evidence, and writes the scores in one transaction. Answers, samples and scores are in
  * Postgres; the workflow's history contains only ids and counts. A run that is no longer the latest ends without
  * effect.
  */
@@ -42,7 +42,7 @@ export async function resultScoring(input: ResultScoringInput): Promise<void> {
   const show = createProgress();
   const { failScoring } = proxyActivities<ScoringActivities>(patientTransactions);
   const { openScoring, recordScoring } = proxyActivities<ScoringActivities>(scoringWrites);
-  const { scoreAnswer, scoreSession, summarizeResult } = onScoringQueue();
+  const { scoreAnswer, scoreSession, scoreResume, summarizeResult } = onScoringQueue();
   const retrier = createRetrier(input, show);
   let wantsPdf = false;
   try {
@@ -53,6 +53,7 @@ export async function resultScoring(input: ResultScoringInput): Promise<void> {
     const judged = [
       ...opened.places.map((place) => (probe: Probe) => scoreAnswer({ ...key, place, ...probe })),
       (probe: Probe) => scoreSession({ ...key, ...probe }),
+      ...(opened.has_resume === true ? [(probe: Probe) => scoreResume({ ...key, ...probe })] : []),
     ];
     show('scoring', `**Judging** ${opened.places.length} answers and the session.`);
     if ((await retrier.all(judged)) === 'stale') return show('done', superseded);
@@ -132,11 +133,15 @@ function onScoringQueue() {
     ...shared,
     summary: 'Has the model judge the session three times',
   });
+  const { scoreResume } = proxyActivities<ScoringActivities>({
+    ...shared,
+    summary: 'Has the model judge the résumé three times',
+  });
   const { summarizeResult } = proxyActivities<ScoringActivities>({
     ...shared,
     summary: 'Has the model summarize what was verified',
   });
-  return { scoreAnswer, scoreSession, summarizeResult };
+  return { scoreAnswer, scoreSession, scoreResume, summarizeResult };
 }
 
 /** Is passed to the first item of a round that follows a pause. */

@@ -1,7 +1,7 @@
 import type { ResultToPrint } from './result-to-print';
 
 /**
- * Returns a result without what identifies its candidate: name, contact details, reference and recordings. `word` stands
+ * Returns a result without what identifies its candidate: name, contact details, reference, résumé and recordings. `word` stands
  * for them in texts, and `word` with the end of the result's id is the name of the candidate. Scores, texts and decisions
  * stay.
  */
@@ -28,6 +28,7 @@ export function anonymize(result: ResultToPrint, word: string): ResultToPrint {
     decisions: result.decisions.map((each) => ({ ...each, reason: redact(each.reason) })),
     recording_local_path: null,
     video_introduction_local_path: null,
+    resume_name: null,
     transcript: result.transcript.map((turn) => ({
       ...turn,
       question_original: redactOrNull(turn.question_original),

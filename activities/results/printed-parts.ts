@@ -44,6 +44,11 @@ export function printAnalytics(result: ResultToPrint, frame: Frame): { metrics: 
     metrics: [
       ...metric('answer_score', result.score_answer, { of: 5, unit: ` / ${format(5)}`, part: 'answers' }),
       ...metric('session_score', session, { of: 10, unit: ` / ${format(10)}`, part: 'session' }),
+      ...metric('resume', scored.find(({ part }) => part === 'resume')?.score ?? null, {
+        of: 10,
+        unit: ` / ${format(10)}`,
+        part: 'resume',
+      }),
       ...metric('coverage', result.ai_interview_coverage_percentage, { of: 100, unit: ' %' }),
       ...metric('words_per_minute', result.score_words_per_minute, { part: 'cadence' }),
       ...metric('pronunciation', result.score_pronunciation, {
@@ -59,7 +64,7 @@ export function printAnalytics(result: ResultToPrint, frame: Frame): { metrics: 
   };
 }
 
-/** Returns the stored recordings of an attempt, with links to those that the options ask for. */
+/** Returns the résumé and the stored recordings of an attempt, with links to the recordings that the options ask for. */
 export function listFiles(
   result: ResultToPrint,
   options: PdfOptions,
@@ -70,6 +75,11 @@ export function listFiles(
     path !== null && (options.files || url !== null) ? [{ label, url }] : [];
   const sessionUrl = options.session_recording ? session : null;
   return [
+    ...file(
+      `${texts('resume')}: ${readableOrNull(oneLine(result.resume_name ?? ''), 120) ?? ''}`,
+      result.resume_name,
+      null,
+    ),
     ...file(texts('session_recording'), result.recording_local_path, sessionUrl),
     ...file(texts('introduction'), result.video_introduction_local_path, sessionUrl),
     ...result.transcript

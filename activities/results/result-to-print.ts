@@ -67,6 +67,7 @@ export type ResultToPrint = {
   recruiter_risks: unknown;
   recording_local_path: string | null;
   video_introduction_local_path: string | null;
+  resume_name: string | null;
   transcript: SpokenTurn[];
   recruiter_go_next_round: boolean | null;
   recruiter_shortlist: boolean;

@@ -5,7 +5,13 @@ import { isSamePassage } from './combine';
 import { criteriaOf } from './criteria';
 import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evidence';
 import type { Prepared } from './evidence';
-import { answerAssessment, rolePlayAnswer, rolePlaySession, sessionAssessment } from './prompts';
+import {
+  answerAssessment,
+  resumeAssessment,
+  rolePlayAnswer,
+  rolePlaySession,
+  sessionAssessment,
+} from './prompts';
 import type {
   AnswerInput,
   CallLimits,
@@ -13,6 +19,7 @@ import type {
   Judgement,
   Polarity,
   Rejection,
+  ResumeInput,
   Sample,
   SessionInput,
   SessionSample,
@@ -116,13 +123,31 @@ export function prepareSession({
   };
 }
 
+/** Prepares a résumé like an answer to no question, with the rubric of the session. */
+export function prepareResume({ rubric, text, language, names }: ResumeInput): Assess<Sample> {
+  const criteria = criteriaOf(rubric);
+  const said = readAnswer({ turn_id: null, question: '', answer: text }, names);
+  const shared = {
+    name: 'resume_assessment',
+    prompt: resumeAssessment,
+    shape: shapeFor(criteria),
+    answers: [said],
+    verify: createVerifier([said], criteria),
+    criteria,
+  };
+  return (model, order, limits) => {
+    const task = { language: describeLanguage(language), criteria: listCriteria(criteria, order) };
+    return assess({ ...shared, model, user: resumeAssessment.user(task, said.readable), limits });
+  };
+}
+
 /** Makes one sample. `order` says in which order the prompt lists the criteria: 0 as in the rubric, 1 reversed. */
 type Assess<Made> = (model: AssessingModel, order: 0 | 1, limits: CallLimits) => Promise<Made>;
 type Reply = { judgements: Judgement[]; instructs_the_assessor: boolean };
 type Assessment<Shape extends z.ZodType<Reply>> = {
   model: AssessingModel;
   name: string;
-  prompt: typeof answerAssessment | typeof sessionAssessment;
+  prompt: typeof answerAssessment | typeof sessionAssessment | typeof resumeAssessment;
   user: string;
   shape: Shape;
   criteria: Criterion[];

@@ -15,6 +15,7 @@ import { findingsOf } from './findings';
 import { judgedPart, judgeSession, judgeSteps, resultFindings, samplesOf } from './judged-steps';
 import type { JudgedStep } from './judged-steps';
 import { isLeftOut, partOfSentence } from './left-out';
+import { countMet, judgeResume, resumeAnalyses } from './resume';
 import { findRisks } from './risks';
 import {
   cadenceScore,
@@ -52,9 +53,10 @@ export type Computed = {
 export function computeScores(input: AttemptInput, samples: readonly StoredSample[]): Computed {
   const judged = judgeSteps(input, samples);
   const session = judgeSession(input, samples);
+  const resume = judgeResume(input, samples);
   const [summary] = samplesOf<Summary>(samples, 'summary', 0);
   const spokenSamples = samples
-    .filter(({ subject }) => subject === 'answer' || subject === 'session')
+    .filter(({ subject }) => subject === 'answer' || subject === 'session' || subject === 'resume')
     .map((one) => one.sample as Sample);
   const comparisons = samples.filter(({ subject }) => subject === 'comparison');
   const prompted = [
@@ -64,7 +66,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   ];
   const contradictionsOf = (place: number): Contradiction[] =>
     samplesOf<Comparison>(comparisons, 'comparison', place).flatMap((one) => one.contradictions);
-  const combined = [...judged.flatMap((one) => one.combined ?? []), ...(session ? [session] : [])];
+  const combined = [...judged.map((one) => one.combined), session, resume].filter((one) => one !== null);
   const answerScores = judged.flatMap(({ combined: one }) => one?.answer_score ?? []);
   const isPersona = input.type.startsWith('persona');
   const spoken = input.steps
@@ -84,7 +86,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
     {
       answers: judged.map(({ combined: one }) => ({ score: one?.score ?? null })),
       session: session?.score ?? null,
-      resume: null,
+      resume: resume?.score ?? null,
       pronunciation: pronunciation === null ? null : pronunciation / 10,
       cadence: speed === null ? null : cadenceScore(speed),
       sentiment: sentiment === null ? null : sentimentScore(sentiment),
@@ -125,6 +127,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
         bracket: session?.bracket ?? bracket,
         departments,
         parts: total.parts,
+        resume,
       }),
       risks,
     },
@@ -217,18 +220,16 @@ function analysesOf(
     bracket,
     departments,
     parts,
+    resume,
   }: {
     bracket: Combined['bracket'];
+    resume: Combined | null;
     departments: ReturnType<typeof composeDepartments> | undefined;
     parts: Total['parts'];
   },
 ): Record<string, unknown> | null {
   const quotesOf = (claims: Claim[]) =>
     claims.map(({ quote, turn_id, start, end }) => ({ quote, result_question_id: turn_id, start, end }));
-  const count = (name: Combined['bracket']) => {
-    const own = (session?.criteria ?? []).filter((criterion) => criterion.bracket === name);
-    return `${own.filter(({ met }) => met === 'yes').length} of ${own.length}`;
-  };
   const analyses = {
     ...(texts && {
       strengths_concerns: {
@@ -239,14 +240,10 @@ function analysesOf(
     }),
     ...(takeaways && { takeaways: takeawaysOf(takeaways) }),
     ...(session && {
-      score_rationale: {
-        bracket,
-        strong: count('strong'),
-        moderate: count('moderate'),
-        weak: count('weak'),
-      },
+      score_rationale: { bracket, ...countMet(session) },
       session_criteria: session.criteria,
     }),
+    ...(resume && resumeAnalyses(resume)),
     ...(parts.length > 0 && {
       score_parts: parts.map(({ part, score, weight }) => ({
         part,

@@ -1,9 +1,16 @@
-import { answerAssessment, knowledgeComparison, resultSummary, sessionAssessment } from './prompts';
+import {
+  answerAssessment,
+  knowledgeComparison,
+  resultSummary,
+  resumeAssessment,
+  sessionAssessment,
+} from './prompts';
 
 /** The prompts by the name of their response format, which is also the purpose of a call in `model_call`. */
 const prompts = {
   answer_assessment: answerAssessment,
   session_assessment: sessionAssessment,
+  resume_assessment: resumeAssessment,
   knowledge_comparison: knowledgeComparison,
   result_summary: resultSummary,
 } as const;

@@ -82,6 +82,21 @@ ${fairness}`,
     }),
 });
 
+export const resumeAssessment = versioned({
+  version: 'resume-assessment/1',
+  system: `You assess the résumé of a candidate by the criteria of an interview. What the candidate said is that résumé. ${dataOnly}
+
+${judging}
+${instructs}
+
+What a résumé states of work, results and education shows a criterion if it says what was done. A list of skills, praise
+of oneself and aims show nothing.
+
+${fairness}`,
+  repair,
+  user: (task: AssessmentTask, answer: string): string => compose(task, { answer }),
+});
+
 const rolePlay = `It was a role-play: an AI played the character in the task, which said each question. Judge only the person who
 answered. What the character says, concedes or claims shows nothing about that person and is never quoted. How pleasant the
 character was does not matter.`;

@@ -34,7 +34,7 @@ export function findRisks(
       {
         key: 'instructs_the_assessor',
         severity: 'issue',
-        note: 'An answer contains instructions to the assessor. They were not counted as evidence.',
+        note: 'An answer or the résumé contains instructions to the assessor. They were not counted as evidence.',
       },
     ],
     [

@@ -65,10 +65,12 @@ export function createScoringActivities(deps: ScoringDeps) {
 
   return {
     /**
-     * Begins a run. Returns the steps of the plan whose answers the model judges, and the number of transcripts that are
-     * not there yet. Null means that the run is not the latest any more.
+     * Begins a run. Returns the steps of the plan whose answers the model judges, the number of transcripts that are not
+     * there yet, and whether there is a résumé to read. Null means that the run is not the latest any more.
      */
-    openScoring: async (key: RunKey): Promise<{ places: number[]; pending: number } | null> => {
+    openScoring: async (
+      key: RunKey,
+    ): Promise<{ places: number[]; pending: number; has_resume?: boolean } | null> => {
       const isOpen = await database.writeAsWorker(async (trx) => {
         const locked = await trx.maybeOne(lockRun(key));
         if (locked) await trx.count(beginRun(key, locked.merchant_id));
@@ -81,7 +83,7 @@ export function createScoringActivities(deps: ScoringDeps) {
         return null;
       }
       const places = input.steps.filter(isRead).map(({ place }) => place);
-      return { places, pending: await countPending(key) };
+      return { places, pending: await countPending(key), has_resume: input.resume !== null };
     },
 
     /**
@@ -172,6 +174,28 @@ export function createScoringActivities(deps: ScoringDeps) {
           { numbers: [1, 2, 3], isProbe },
           (recorded, number) =>
             thread.makeSample({ kind: 'session', input: asked, order: orderOf(number) }, recorded, {
+              timeoutMs: callMs,
+              signal,
+            }),
+        ),
+      );
+    },
+
+    /** Asks the model three times to assess the résumé by the rubric of the session. */
+    scoreResume: async ({ is_probe: isProbe = false, ...key }: RunKey & Probe): Promise<ScoringOutcome> => {
+      const input = await find(key, null);
+      if (!input) return supersede(key);
+      const { session_rubric: rubric, resume: text, language, names } = input;
+      if (rubric === null || text === null) return { state: 'done' };
+      const asked = { rubric, text, language, names };
+      return withHeartbeat((signal) =>
+        sample(
+          key,
+          input,
+          { subject: 'resume', place: 0 },
+          { numbers: [1, 2, 3], isProbe },
+          (recorded, number) =>
+            thread.makeSample({ kind: 'resume', input: asked, order: orderOf(number) }, recorded, {
               timeoutMs: callMs,
               signal,
             }),

@@ -8,12 +8,21 @@ import type { ComparisonInput } from './compare';
 import type { computeScores, Computed } from './compute-scores';
 import { makeWithCalls } from './replay';
 import type { Replies, Step } from './replay';
-import type { AnswerInput, CallLimits, Comparison, Sample, SessionInput, Summary } from './types';
+import type {
+  AnswerInput,
+  CallLimits,
+  Comparison,
+  ResumeInput,
+  Sample,
+  SessionInput,
+  Summary,
+} from './types';
 
 /** A sample to make. `order` says in which order the prompt lists the criteria: 0 as in the rubric, 1 reversed. */
 export type SampleTask =
   | { kind: 'answer'; input: AnswerInput; order: 0 | 1 }
   | { kind: 'session'; input: SessionInput; order: 0 | 1 }
+  | { kind: 'resume'; input: ResumeInput; order: 0 | 1 }
   | { kind: 'comparison'; input: ComparisonInput }
   | { kind: 'summary'; input: AttemptInput; samples: StoredSample[] };
 export type ScoringTask =

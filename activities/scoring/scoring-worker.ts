@@ -1,6 +1,6 @@
 import { serveTasks } from '../../db/platform/kept-thread';
 import type { AssessingModel } from './ask';
-import { prepareAnswer, prepareSession } from './assess';
+import { prepareAnswer, prepareResume, prepareSession } from './assess';
 import { compareWithKnowledge } from './compare';
 import { computeScores } from './compute-scores';
 import { replay } from './replay';
@@ -17,6 +17,7 @@ function makeSample(
   limits: CallLimits,
 ): Promise<Sample | Summary | Comparison> {
   if (task.kind === 'answer') return prepareAnswer(task.input)(model, task.order, limits);
+  if (task.kind === 'resume') return prepareResume(task.input)(model, task.order, limits);
   if (task.kind === 'comparison') return compareWithKnowledge(model, task.input, limits);
   if (task.kind === 'session') return prepareSession(task.input)(model, task.order, limits);
   return summarize(model, summaryInputOf(task.input, task.samples), limits);

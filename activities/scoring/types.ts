@@ -122,6 +122,9 @@ export type AnswerInput = {
   character?: Character | null;
 };
 
+/** A résumé, which is assessed by the rubric of the session. */
+export type ResumeInput = Pick<AnswerInput, 'rubric' | 'language' | 'names'> & { text: string };
+
 export type SessionInput = {
   rubric: Rubric;
   answers: { turn_id: string; question: string; answer: string }[];

@@ -64,7 +64,7 @@ export function addLogoActions(
       try {
         const file = files['logo'];
         if (!file) throw new ApiError('required', 'Choose a picture first.', 'logo');
-        const picture = await readLogo(file);
+        const picture = await readLogo(file.content);
         const hash = createHash('sha256').update(picture).digest('hex').slice(0, 32);
         const stored = `${visit.merchant.id}/logo/${hash}.png`;
         await objects.put(stored, picture);

@@ -36,11 +36,6 @@ export const additionalContext = freeObject(20_000).transform((context, check) =
   return z.NEVER;
 });
 
-const unusedWeight = (part: string) =>
-  weight(part).meta({
-    description: `Weight of ${part} in the score, 0 to 1. Recorded only: it is part of no score in this release.`,
-  });
-
 /**
  * The scoring options. They are merged into `result_scoring`: a create merges them over the platform's defaults, an
  * update over the stored value.
@@ -61,7 +56,10 @@ export const customScoring = z
     ai_pronunciation: weight('how well speech recognition understands the spoken answers'),
     sentiment_analysis: weight('the sentiment of the wording, from negative to positive,'),
     ai_assessment_answer: weight('the assessment of each answer'),
-    ai_assessment_resume: unusedWeight('the assessment of the résumé'),
+    ai_assessment_resume: weight('the assessment of the résumé by the rubric of the session').meta({
+      description:
+        'Weight of the assessment of the résumé by the rubric of the session, 0 to 1. Above 0, candidates may add a résumé when they begin. Without one, the other weights stay as they are. Not for public_avatar.',
+    }),
     ai_assessment_session: weight('the assessment of the session as a whole'),
     max_retries: z
       .int()

@@ -142,6 +142,13 @@ export const takeaways = z
     description: 'What a learner takes away. Only of coaching and persona sessions.',
   });
 
+const rationale = (what: 'session' | 'résumé') => ({
+  bracket: bracket.nullable().meta({ description: `The level of the ${what}. Null without a score.` }),
+  strong: z.string().meta({ description: `How many strong criteria of the ${what} are met, as \`2 of 3\`.` }),
+  moderate: z.string().meta({ description: 'The same for moderate criteria.' }),
+  weak: z.string().meta({ description: 'The same for weak criteria.' }),
+});
+
 /** The analyses of a result by name. */
 export const resultAnalyses = z
   .looseObject({
@@ -157,16 +164,7 @@ export const resultAnalyses = z
       .nullish()
       .meta({ description: 'The passages that prove `strengths_concerns`.' }),
     takeaways: asStored(takeaways).nullish(),
-    score_rationale: asStored(
-      z.looseObject({
-        bracket: bracket.nullable().meta({ description: 'The level of the session. Null without a score.' }),
-        strong: z
-          .string()
-          .meta({ description: 'How many strong criteria of the session are met, as `2 of 3`.' }),
-        moderate: z.string().meta({ description: 'The same for moderate criteria.' }),
-        weak: z.string().meta({ description: 'The same for weak criteria.' }),
-      }),
-    )
+    score_rationale: asStored(z.looseObject(rationale('session')))
       .nullish()
       .meta({ description: 'How the assessment of the session came about.' }),
     score_parts: asStored(
@@ -176,7 +174,7 @@ export const resultAnalyses = z
             part: namedEnum('ScorePart', scoreParts, 'A part of the score.', {
               answers: 'The mean of the answers.',
               session: 'The session as a whole.',
-              resume: 'The résumé. This release has none.',
+              resume: 'The résumé, by the rubric of the session.',
               pronunciation: 'How well speech recognition understood what was said.',
               cadence: 'The pace of speech.',
               sentiment: 'The sentiment of the wording.',
@@ -192,6 +190,18 @@ export const resultAnalyses = z
     session_criteria: asStored(z.array(judgedCriterion))
       .nullish()
       .meta({ description: 'The criteria of the session with their evidence.' }),
+    resume_rationale: asStored(
+      z.looseObject({
+        score: z.number().nullable().meta({ description: 'The score of the résumé, 0 to 10.' }),
+        ...rationale('résumé'),
+      }),
+    )
+      .nullish()
+      .meta({ description: 'How the assessment of the résumé came about. Left out without one.' }),
+    resume_criteria: asStored(z.array(judgedCriterion)).nullish().meta({
+      description:
+        'The criteria of the session with their evidence in the text of the résumé. Their `turn_id` is null.',
+    }),
     key_statement: asStored(
       z.looseObject({
         quote: z.string().meta({ description: 'The passage of an answer to remember.' }),

@@ -33,8 +33,12 @@ export const ChosenOptions = ({ criteria, label }: { criteria: LinkedCriterion[]
   </ol>
 );
 
-/** Lists criteria, each with its verdict. A criterion that is met is followed by the quote that proves it. */
-export const Criteria = (props: { criteria: LinkedCriterion[]; toPart: ToPart; label: string }): VNode => (
+type CriteriaProps = { criteria: LinkedCriterion[]; toPart: ToPart; label: string; elsewhere?: string };
+/**
+ * Lists criteria, each with its verdict. A criterion that is met is followed by the quote that proves it. `elsewhere` says
+ * where a quote is that is not in the transcript.
+ */
+export const Criteria = (props: CriteriaProps): VNode => (
   <ol class="criteria" aria-label={props.label}>
     {props.criteria.map((each) => {
       const [word, tone] = (each.bracket === 'weak' ? weakVerdicts : verdicts)[each.met];
@@ -42,7 +46,7 @@ export const Criteria = (props: { criteria: LinkedCriterion[]; toPart: ToPart; l
         <li id={each.mark.claimId}>
           <Badge tone={tone}>{word}</Badge> <span class="soft small">{each.bracket}</span>{' '}
           <bdi>{each.text}</bdi>
-          {each.met === 'yes' && <Quote quoted={each} toPart={props.toPart} />}
+          {each.met === 'yes' && <Quote quoted={each} toPart={props.toPart} elsewhere={props.elsewhere} />}
         </li>
       );
     })}
@@ -53,9 +57,11 @@ export const Criteria = (props: { criteria: LinkedCriterion[]; toPart: ToPart; l
 export function Quote({
   quoted,
   toPart,
+  elsewhere = 'not in the transcript',
 }: {
   quoted: LinkedCriterion | LinkedClaim;
   toPart: ToPart;
+  elsewhere?: string | undefined;
 }): VNode | null {
   const { quote, foundIn, mark } = quoted;
   if (!quote && foundIn === undefined) return null;
@@ -63,7 +69,9 @@ export function Quote({
   return (
     <div class="quote">
       {foundIn === undefined ? (
-        <span class="soft">{text} (not in the transcript)</span>
+        <span class="soft">
+          {text} ({elsewhere})
+        </span>
       ) : (
         <a href={toPart(foundIn, mark.passageId)}>{text}</a>
       )}

@@ -1,4 +1,4 @@
-import { findSpan, readAssessment, readClaims, readSessionCriteria } from '../../db/results/assessment';
+import { findSpan, readAssessment, readClaims, readCriteria } from '../../db/results/assessment';
 import type { AnswerAssessment, Claim, NumberedCriterion, Passage } from '../../db/results/assessment';
 import type { ResultDetails } from './result-words';
 
@@ -41,6 +41,8 @@ export type Evidence = {
   parts: LinkedPart[];
   /** The criteria of the whole session. */
   session: LinkedCriterion[];
+  /** The same criteria, with quotes of the résumé. */
+  resume: LinkedCriterion[];
   strengths: LinkedClaim[];
   concerns: LinkedClaim[];
   statement: LinkedClaim[];
@@ -96,7 +98,7 @@ export function linkEvidence(result: Pick<ResultDetails, 'transcript' | 'ai_anal
       const where = claim.turn_id === null ? undefined : indexes.get(claim.turn_id);
       return { ...claim, mark, foundIn: link({ ...claim, bracket: null }, where, mark) };
     });
-  const session = readSessionCriteria(result.ai_analysis_other).map((each): LinkedCriterion => {
+  const session = readCriteria(result.ai_analysis_other, 'session_criteria').map((each): LinkedCriterion => {
     const mark = {
       label: `W${each.number}`,
       name: `Criterion ${each.number} of the whole session`,
@@ -105,6 +107,15 @@ export function linkEvidence(result: Pick<ResultDetails, 'transcript' | 'ai_anal
     };
     const where = each.turn_id ? indexes.get(each.turn_id) : undefined;
     return { ...each, mark, foundIn: each.met === 'yes' ? link(each, where, mark) : undefined };
+  });
+  const resume = readCriteria(result.ai_analysis_other, 'resume_criteria').map((each): LinkedCriterion => {
+    const mark = {
+      label: `R${each.number}`,
+      name: `Criterion ${each.number} of the résumé`,
+      claimId: `resume-criterion-${each.number}`,
+      passageId: `passage-resume-${each.number}`,
+    };
+    return { ...each, mark, foundIn: undefined };
   });
   const { strengths, concerns, statement } = readClaims(result.ai_analysis_other);
   const claims = {
@@ -115,6 +126,7 @@ export function linkEvidence(result: Pick<ResultDetails, 'transcript' | 'ai_anal
   return {
     ...claims,
     session,
+    resume,
     parts: result.transcript.map((part, index) => {
       const { assessment, criteria = [] } = assessed[index] ?? {};
       return { part, assessed: assessment, criteria, passages: passages[index] ?? [] };

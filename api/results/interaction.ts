@@ -7,13 +7,13 @@ const maybe = (description: string) => z.string().nullable().meta({ description 
 const maybeNumber = (description: string) => z.number().nullable().meta({ description });
 
 /** The signed address of a recording. It is present only if the call requests it. */
-export const signedUrl = (recording: string) =>
+export const signedUrl = (recording: string, kind = 'recording') =>
   z
     .string()
     .nullable()
     .optional()
     .meta({
-      description: `URL of ${recording}, valid for 15 minutes. Present with \`get_signed_recordings\`; null if there is no recording.`,
+      description: `URL of ${recording}, valid for 15 minutes. Present with \`get_signed_recordings\`; null if there is no ${kind}.`,
     });
 
 /** One part of a transcript. */

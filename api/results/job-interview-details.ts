@@ -16,7 +16,8 @@ export const jobInterviewDetails = defineOperation({
   tag: 'Results',
   summary: 'Get a result with its transcript and assessment',
   description: `Returns an interview result with its scores, analyses and transcript. \`merchant-result-list\` and webhooks contain the ids of results. Every
-key is present and null if empty, except that \`recording_url\` and \`video_introduction_url\` are present only with \`get_signed_recordings\`.
+key is present and null if empty, except that \`recording_url\`, \`video_introduction_url\` and \`resume_url\` are present only with
+\`get_signed_recordings\`.
 
 A result that was reopened has several attempts: \`attempt\` reads an earlier one as it was when the next was requested, except that
 \`recruiter_shortlist\`, \`stage\`, \`candidate\`, \`updated_at\` and \`revision\` are always current. The results of a deleted interview stay readable.`,
@@ -31,7 +32,7 @@ A result that was reopened has several attempts: \`attempt\` reads an earlier on
       .meta({
         type: 'boolean',
         default: false,
-        description: 'True adds URLs of the recordings that are valid for 15 minutes.',
+        description: 'True adds URLs of the recordings and of the résumé that are valid for 15 minutes.',
       }),
     attempt: queryInteger(1, 1_000_000)
       .optional()
@@ -71,6 +72,7 @@ A result that was reopened has several attempts: \`attempt\` reads an earlier on
       ...row,
       recording_url: await sign(row.recording_local_path),
       video_introduction_url: await sign(row.video_introduction_local_path),
+      resume_url: await sign(row.resume_local_path),
       transcript: await Promise.all(
         row.transcript.map(async (spoken) => ({
           ...spoken,

@@ -5,7 +5,7 @@ import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Code, Facts, Table } from '../platform/site/elements';
 import { Criteria, PassageLinks, Quote } from './criteria';
 import { partId } from './evidence';
-import type { Evidence, LinkedClaim, LinkedPart, ToPart } from './evidence';
+import type { Evidence, LinkedClaim, LinkedCriterion, LinkedPart, ToPart } from './evidence';
 import { Measures, ScoreParts } from './result-figures';
 import { questionOf, useLinks } from './result-transcript';
 import { number } from './result-words';
@@ -20,6 +20,7 @@ type OfResult = { result: ResultDetails };
 
 const analyses = z.object({
   score_rationale: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  resume_rationale: z.record(z.string(), z.unknown()).optional().catch(undefined),
   multi_department: storedDepartments,
   score_parts: z
     .array(z.object({ part: z.string(), score: z.number(), weight: z.number() }))
@@ -32,6 +33,7 @@ const shownElsewhere = new Set([
   'evidence',
   'key_statement',
   'session_criteria',
+  'resume_criteria',
   'takeaways',
 ]);
 
@@ -52,6 +54,7 @@ export function Assessment(
   const toPart = useLinks(result, offset);
   const {
     score_rationale,
+    resume_rationale,
     multi_department: departments,
     score_parts: parts = [],
     ...others
@@ -84,21 +87,21 @@ export function Assessment(
       <Departments departments={departments} />
       <Takeaways result={result} toPart={toPart} />
       <AnswerScores parts={evidence.parts} review={review} toPart={toPart} />
-      {score_rationale && (
-        <section id="session-criteria">
-          <h3>Criteria of the whole session</h3>
-          <Facts
-            entries={Object.entries({ ...rationaleNames, ...score_rationale }).flatMap(([name]) =>
-              score_rationale[name] === undefined
-                ? []
-                : [[rationaleNames[name] ?? name, <Rationale value={score_rationale[name]} />] as const],
-            )}
-          />
-          {evidence.session.length > 0 && (
-            <Criteria criteria={evidence.session} toPart={toPart} label="Criteria of the whole session" />
-          )}
-        </section>
-      )}
+      <CriteriaMet
+        id="session-criteria"
+        title="Criteria of the whole session"
+        rationale={score_rationale}
+        criteria={evidence.session}
+        toPart={toPart}
+      />
+      <CriteriaMet
+        id="resume-criteria"
+        title="Criteria of the résumé"
+        rationale={resume_rationale}
+        criteria={evidence.resume}
+        toPart={toPart}
+        elsewhere="in the résumé"
+      />
       <ScoreParts parts={parts} />
       <Measures
         result={result}
@@ -147,7 +150,37 @@ function Departments({ departments }: { departments: z.output<typeof storedDepar
   );
 }
 
+/** Shows how many criteria of the session, or of the résumé, are met, and which. */
+function CriteriaMet({
+  id,
+  rationale,
+  ...list
+}: {
+  id: string;
+  title: string;
+  rationale: Record<string, unknown> | undefined;
+  criteria: LinkedCriterion[];
+  toPart: ToPart;
+  elsewhere?: string;
+}): VNode | null {
+  if (!rationale) return null;
+  return (
+    <section id={id}>
+      <h3>{list.title}</h3>
+      <Facts
+        entries={Object.entries({ ...rationaleNames, ...rationale }).flatMap(([name]) =>
+          rationale[name] === undefined
+            ? []
+            : [[rationaleNames[name] ?? name, <Rationale value={rationale[name]} />] as const],
+        )}
+      />
+      {list.criteria.length > 0 && <Criteria {...list} label={list.title} />}
+    </section>
+  );
+}
+
 const rationaleNames: Readonly<Record<string, string>> = {
+  score: 'Score (of 10)',
   bracket: 'Rating',
   strong: 'Criteria met for a strong answer',
   moderate: 'Criteria met for a moderate answer',

@@ -57,6 +57,9 @@ export const details = z
       'How well speech recognition understood the spoken answers, 0 to 100: the mean probability of what it wrote. It says nothing about an accent. Null under 60 spoken words, and unless `required_pronunciation` is true or `custom_scoring.ai_pronunciation` above 0.',
     ),
     score_answer: maybeNumber('Mean score of the answers, 1 to 5.'),
+    score_resume: maybeNumber(
+      'Score of the résumé by the rubric of the session, 0 to 10. Null without a résumé whose text can be read, and unless `custom_scoring.ai_assessment_resume` is above 0.',
+    ),
     status: coachStatus.nullable().meta({
       description:
         'The progress of the session (coach status). Null before it begins. `result_status` says whether the candidate has submitted.',
@@ -94,6 +97,9 @@ export const details = z
     scoring: scoringRun.nullable(),
     recording_local_path: maybe('Storage path of the recording of the session.'),
     video_introduction_local_path: maybe('Storage path of the video introduction.'),
+    resume_local_path: maybe(
+      'Storage path of the résumé that the candidate added. It is deleted with the recordings.',
+    ),
     recording_is_video: z
       .boolean()
       .nullable()
@@ -109,6 +115,7 @@ export const details = z
       .meta({ description: 'The parts of the session in the order they happened.' }),
     recording_url: signedUrl('the recording of the session'),
     video_introduction_url: signedUrl('the video introduction'),
+    resume_url: signedUrl('the résumé', 'file'),
   })
   .meta({
     id: 'InterviewResultDetails',

@@ -228,6 +228,7 @@ function Review(props: OfReview & { forms: ScoreForms | undefined }): VNode {
         <Assessment {...props} />
         <ScoringRecord {...{ review, evidence, toPart }} />
       </Panel>
+      <Resume result={result} />
       <Recordings result={result} />
       <Panel title="Transcript">
         <Transcript {...props} />
@@ -239,6 +240,17 @@ function Review(props: OfReview & { forms: ScoreForms | undefined }): VNode {
 type HistoryProps = OfReview & { acts: AuditEntry[]; messages: CandidateMessage[] };
 function History({ result, evidence, offset, ...lists }: HistoryProps): VNode {
   return <ResultHistory {...lists} subject={subjectOf(evidence, useLinks(result, offset))} />;
+}
+
+function Resume({ result: { resume_url: url, resume_local_path: path } }: OfResult): VNode | null {
+  if (!url) return null;
+  return (
+    <Panel title="Résumé">
+      <p>
+        <a href={url}>Download the résumé ({path?.split('.').at(-1)?.toUpperCase()})</a>
+      </p>
+    </Panel>
+  );
 }
 
 function Recordings({ result }: OfResult): VNode | null {

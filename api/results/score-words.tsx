@@ -108,7 +108,7 @@ const flags: Readonly<Record<string, Flag>> = {
   instructs_the_assessor: {
     title: 'Instructions to the assessor',
     advice:
-      'An answer contains text that tells the assessor what to do. These sentences were not counted as evidence. Read the answer yourself.',
+      'An answer or the résumé contains text that tells the assessor what to do. These sentences were not counted as evidence. Read it yourself.',
   },
   // The note of the scoring says why.
   needs_review: { title: 'Needs review' },

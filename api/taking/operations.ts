@@ -6,6 +6,7 @@ import { attemptSubmit } from './operations/attempt-submit';
 import { recordingComplete } from './operations/recording-complete';
 import { recordingCreate } from './operations/recording-create';
 import { recordingPart } from './operations/recording-part';
+import { resumeAdd } from './operations/resume-add';
 import { transcriptEdit } from './operations/transcript-edit';
 import { turnAnswer } from './operations/turn-answer';
 import { turnSpeech } from './operations/turn-speech';
@@ -14,6 +15,7 @@ import { turnVideo } from './operations/turn-video';
 /** Every operation for candidates. The portal's router, its OpenAPI document and tests use this list. */
 export const portalOperationList: readonly PortalOperation[] = [
   attemptBegin,
+  resumeAdd,
   attemptGet,
   turnAnswer,
   turnSpeech,

@@ -6,7 +6,14 @@ import type { TakingText } from './texts';
  * consents to (docs/taking.md#recordings).
  */
 export function recordedThings(interviews: readonly Recordings[]): TakingText[] {
-  return [...new Set([...interviews.flatMap(thingsOf), 'recorded_typed' as const])];
+  const hasResume = interviews.some(({ asks_resume: asks }) => asks);
+  return [
+    ...new Set([
+      ...interviews.flatMap(thingsOf),
+      'recorded_typed' as const,
+      ...(hasResume ? (['recorded_resume'] as const) : []),
+    ]),
+  ];
 }
 
 function thingsOf({

@@ -44,6 +44,8 @@ export type Recordings = {
   introduction: (typeof videoIntroductions)[number];
   /** False if all its questions are multiple choices. */
   has_spoken: boolean;
+  /** True if candidates may add a résumé. */
+  asks_resume: boolean;
 };
 
 export type JobPage = PortalFacts &

@@ -226,6 +226,7 @@ export type ModelCall = {
     | 'question_video'
     | 'answer_assessment'
     | 'session_assessment'
+    | 'resume_assessment'
     | 'knowledge_comparison'
     | 'result_summary';
   result_id: string | null;

@@ -67,6 +67,7 @@ export function assertObjectPrefix(prefix: string): void {
  * pieces.
  */
 const contentTypes = new Map([
+  ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   ['m4a', 'audio/mp4'],
   ['mp3', 'audio/mpeg'],
   ['mp4', 'video/mp4'],
@@ -74,6 +75,7 @@ const contentTypes = new Map([
   ['part', 'application/octet-stream'],
   ['pdf', 'application/pdf'],
   ['png', 'image/png'],
+  ['txt', 'text/plain; charset=utf-8'],
   ['wav', 'audio/wav'],
   ['weba', 'audio/webm'],
   ['webm', 'video/webm'],
@@ -84,8 +86,13 @@ export const contentTypeOf = (path: string): string | undefined =>
   contentTypes.get(path.slice(path.lastIndexOf('.') + 1));
 
 /**
- * Returns the content disposition of a file. A PDF is saved, because the sandbox in which browsers open a file has no
- * viewer for it. Files of all other types are played.
+ * Returns the content disposition of a file. Documents are saved, because the sandbox in which browsers open a file has no
+ * viewer for a PDF, and a résumé comes from outside. Files of all other types are played.
  */
-export const dispositionOf = (path: string): string =>
-  path.endsWith('.pdf') ? 'attachment; filename="interview-report.pdf"' : 'inline';
+export function dispositionOf(path: string): string {
+  const [, stem, kind] = /([^/]*)\.(pdf|docx|txt)$/.exec(path) ?? [];
+  if (stem === undefined) return 'inline';
+  return `attachment; filename="${resumeStem.test(stem) ? 'resume' : 'interview-report'}.${kind}"`;
+}
+/** A résumé is named by its id, and a report is not. */
+const resumeStem = new RegExp(`^${uuid}$`);

@@ -65,11 +65,13 @@ export function readAssessment(raw: unknown): AnswerAssessment | undefined {
 }
 
 /**
- * Returns the criteria of the whole session, ordered from strong to weak. The list is empty for older results, for
- * which only counts of the criteria were stored.
+ * Returns the criteria of the whole session or of the résumé, ordered from strong to weak. The list is empty for older
+ * results, for which only counts of the criteria were stored.
  */
-export const readSessionCriteria = (analyses: unknown): NumberedCriterion[] =>
-  numbered(z.object({ session_criteria: criteria }).safeParse(analyses).data?.session_criteria ?? []);
+export const readCriteria = (
+  analyses: unknown,
+  name: 'session_criteria' | 'resume_criteria',
+): NumberedCriterion[] => numbered(z.object({ [name]: criteria }).safeParse(analyses).data?.[name] ?? []);
 
 const numbered = (all: readonly Criterion[]): NumberedCriterion[] =>
   all

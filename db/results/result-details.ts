@@ -58,8 +58,12 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
       f.ai_interview_coverage_percentage, f.ai_completion_reason,
       app.stopped_because_of(r.merchant_id, r.id, f.attempt) as stopped_because, f.ai_analysis, f.ai_analysis_recruiter,
       f.user_feedback_recruiter, f.recruiter_risks, f.ai_analysis_recruiter_why_hire,
-      f.ai_analysis_recruiter_why_not_hire, ${analyses} as ai_analysis_other, f.recording_local_path,
-      f.video_introduction_local_path, f.recording_is_video, r.updated_at, r.revision,
+      f.ai_analysis_recruiter_why_not_hire, ${analyses} as ai_analysis_other, case when jsonb_typeof(f.ai_analysis_other #> '{resume_rationale,score}') = 'number'
+        then (f.ai_analysis_other #> '{resume_rationale,score}')::float8 end as score_resume, f.recording_local_path,
+      f.video_introduction_local_path, (
+        select c.path from resume c
+        where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = f.attempt and c.stored_at is not null
+      ) as resume_local_path, f.recording_is_video, r.updated_at, r.revision,
       case when f.charge is not null and app.caller_role() <> 'merchant_selection' and not exists (
         select from unpaid_attempt u where u.merchant_id = r.merchant_id and u.result_id = r.id and u.attempt = f.attempt
       ) then (

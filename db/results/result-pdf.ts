@@ -89,6 +89,8 @@ export type PdfSource = {
   recruiter_risks: unknown;
   recording_local_path: string | null;
   video_introduction_local_path: string | null;
+  /** The name of the candidate's file. Null without a résumé. */
+  resume_name: string | null;
   transcript: PdfTurn[];
   recruiter_go_next_round: boolean | null;
   recruiter_shortlist: boolean;
@@ -115,7 +117,10 @@ export const findPdfSource = (resultId: string, attempt: number): Statement<PdfS
       f.score, f.score_sentiment, f.score_words_per_minute, f.score_pronunciation, f.score_answer,
       f.ai_interview_coverage_percentage, f.duration, f.ai_completion_reason,
       app.stopped_because_of(r.merchant_id, r.id, f.attempt) as stopped_because, f.ai_analysis_recruiter, f.ai_analysis_other, f.recruiter_risks,
-      f.recording_local_path, f.video_introduction_local_path,
+      f.recording_local_path, f.video_introduction_local_path, (
+        select c.name from resume c
+        where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = f.attempt and c.stored_at is not null
+      ) as resume_name,
       (
         select coalesce(jsonb_agg(jsonb_build_object(
           'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,

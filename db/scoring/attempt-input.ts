@@ -55,6 +55,8 @@ export type AttemptInput = {
   previous_steps: string[];
   /** The departments among which the interview selects (`additional_context.departments`), or an empty list. */
   departments: Department[];
+  /** The text of the résumé. Null if there is none, if it has no text, or if the input is that of one step. */
+  resume: string | null;
   steps: ScoredStep[];
 };
 export type Department = { name: string; description: string };
@@ -83,6 +85,10 @@ export const findAttemptInput = (key: RunKey, place: number | null): Statement<A
         )
       ) as previous_steps,
       coalesce(i.creation_parameters #> '{additional_context,departments}', '[]') as departments,
+      case when $4::integer is null then (
+        select c.text from resume c
+        where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt and c.stored_at is not null
+      ) end as resume,
       coalesce((
         select jsonb_agg(step order by step -> 'place') from (
           select jsonb_build_object('place', s.place, 'is_scored', s.is_scored, 'question', s.text,

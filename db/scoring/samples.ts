@@ -3,9 +3,12 @@ import type { RunKey } from './runs';
 
 /**
  * What a sample (one assessment by the model) is about: an answer (by its step of the plan), the comparison of an answer
- * with a knowledge base, the session, or the summary of the result.
+ * with a knowledge base, the session, the résumé, or the summary of the result.
  */
-export type SampleSubject = { subject: 'answer' | 'comparison' | 'session' | 'summary'; place: number };
+export type SampleSubject = {
+  subject: 'answer' | 'comparison' | 'session' | 'resume' | 'summary';
+  place: number;
+};
 
 export type StoredSample = SampleSubject & { number: number; sample: unknown };
 

@@ -8,7 +8,10 @@ import type { Statement } from '../platform/statement';
 
 export type ExpiredRecording = { merchant_id: string; result_id: string; attempt: number; path: string };
 
-/** Finds the files of recordings that are older than their merchant's retention time, over all merchants. */
+/**
+ * Finds the files of recordings and résumés that are older than their merchant's retention time, and of résumés that were
+ * not stored within an hour, over all merchants.
+ */
 export const findExpiredRecordings = (limitRows: number): Statement<ExpiredRecording> => ({
   name: 'find_expired_recordings',
   text: `
@@ -18,6 +21,12 @@ export const findExpiredRecordings = (limitRows: number): Statement<ExpiredRecor
       (
         select c.merchant_id, c.result_id, c.attempt, c.path from recording c
         where c.merchant_id = m.id and c.created_at < m.cutoff limit $1
+      ) union (
+        select c.merchant_id, c.result_id, c.attempt, c.path from resume c
+        where c.merchant_id = m.id and c.created_at < m.cutoff limit $1
+      ) union (
+        select c.merchant_id, c.result_id, c.attempt, c.path from resume c
+        where c.merchant_id = m.id and c.stored_at is null and c.created_at < now() - interval '1 hour' limit $1
       ) union (
         select q.merchant_id, q.result_id, q.attempt, q.recording_local_path from result_question q
         where q.merchant_id = m.id and q.created_at < m.cutoff and q.recording_local_path is not null limit $1

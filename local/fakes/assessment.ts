@@ -10,6 +10,7 @@ import { rankFindings } from './result-summary';
 export const assessmentFormats: ReadonlySet<string> = new Set([
   'answer_assessment',
   'session_assessment',
+  'resume_assessment',
   'knowledge_comparison',
   'result_summary',
 ]);

@@ -113,7 +113,7 @@ export function addInvitePages(site: Site, deps: ConsoleDeps): void {
     async (visit, sent) => {
       const settings = settingsOf(sent);
       const fields = { pasted: textOf(sent, 'pasted') };
-      const people = attempt(() => readPeople(sent.files['file'] ?? fields.pasted));
+      const people = attempt(() => readPeople(sent.files['file']?.content ?? fields.pasted));
       if (people instanceof ApiError) return render(visit, 'csv', { settings, fields, error: people });
       const { outcomes, error } = await invitePeople(deps, visit, people, settings, { dryRun: true });
       if (!outcomes) return render(visit, 'csv', { settings, fields, error });

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from 'express';
+import type { Request, Response as Reply } from 'express';
 import { ApiError } from '../operation/api-error';
 import { countOf } from '../text/count-of';
 import { bodyBytesReader } from './body-bytes';
@@ -7,21 +7,31 @@ import { toApiError } from './error-reply';
 /** A form of the console has far fewer fields. Parsing many of them would take long. */
 const maxParts = 100;
 
+/** A file of a form, with the name that the browser sent. */
+export type SentFile = { name: string; content: Buffer };
+
+/** Returns the files of a form that `uploadReader` has read, by the names of their fields. */
+export const filesOf = ({ locals }: Pick<Reply, 'locals'>): Readonly<Record<string, SentFile | undefined>> =>
+  (locals['files'] ?? {}) as Record<string, SentFile>;
+
 /**
  * Returns a handler that parses a form with files (multipart/form-data) of at most `limitBytes`. It sets the body to the
- * fields, as `formReader` does, and `response.locals.files` to the contents of the files that are not empty.
+ * fields, as `formReader` does, and keeps the files that are not empty for `filesOf`.
  */
-export function uploadReader(limitBytes: number): RequestHandler {
+export function uploadReader(
+  limitBytes: number,
+): (request: Request, response: Reply, next: () => void) => Promise<void> {
   const readBytes = bodyBytesReader(limitBytes);
   return async (request, response, next) => {
     const bytes = await readBytes(request, response).catch((error: unknown) => {
       throw toApiError(error).status === 413 ? tooLarge() : error;
     });
     const fields: Record<string, string> = {};
-    const files: Record<string, Buffer> = {};
+    const files: Record<string, SentFile> = {};
     for (const [name, value] of await parse(request, bytes)) {
       if (typeof value === 'string') fields[name] = value;
-      else if (value.size > 0) files[name] = Buffer.from(await value.arrayBuffer());
+      else if (value.size > 0)
+        files[name] = { name: value.name, content: Buffer.from(await value.arrayBuffer()) };
     }
     request.body = fields;
     response.locals['files'] = files;

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import { checkText } from '../http/check-text';
+import { filesOf } from '../http/upload-body';
 
 /**
  * The data of a request: path parameters, query parameters, and the form of a POST with its files. If a form sends a name
@@ -9,7 +10,7 @@ export type Sent = {
   params: Record<string, string>;
   query: Record<string, string>;
   form: Record<string, string | string[]>;
-  files: Readonly<Record<string, Buffer>>;
+  files: ReturnType<typeof filesOf>;
 };
 /** Reads the data of a request. Throws 422 if it contains characters that no field may contain. */
 export function sentWith(request: Request): Sent {
@@ -20,7 +21,7 @@ export function sentWith(request: Request): Sent {
     if (typeof value === 'string') query[name] = value;
   checkText(form, [], 'The form');
   checkText(query, [], 'The address');
-  const files = (request.res?.locals['files'] ?? {}) as Sent['files'];
+  const files = request.res ? filesOf(request.res) : {};
   return { params: request.params as Record<string, string>, query, form, files };
 }
 

@@ -2,9 +2,10 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { onlyMethod } from '../../platform/http/only-method';
 import { assetRouter } from '../../platform/site/assets';
-import { answerTurn, beginAttempt } from '../take-interview';
+import { answerTurn } from '../take-interview';
 import { sendAnswersFile } from './answers-file';
 import { conversationScript, earScript, figureScript } from './app-data';
+import { beginFormReader, handleBeginForm } from './begin-form';
 import { sendOtherLink } from './end-page';
 import { handleFinishForm } from './finish-form';
 import { sendFinishPage } from './finish-page';
@@ -111,14 +112,9 @@ export function interviewPages(deps: VisitDeps): Router {
   // Handles a GET of a form's address, for example when a candidate opens the address of a rejected form again.
   page(':action', (_request, response, visit) => response.redirect(303, visit.address()));
 
-  act('begin', readShortForm, async (visit, sent, response) => {
-    if (sent['consent'] !== 'true') {
-      showVisit(response, visit, { problem: 'error_consent' });
-      return 'shown';
-    }
-    const consentVersion = sent['consent_version'] ?? '';
-    return outcomeOf(() => beginAttempt(deps, visit.caller, { consentVersion, language: visit.language }));
-  });
+  act('begin', beginFormReader(deps), (visit, sent, response) =>
+    handleBeginForm(deps, visit, sent, response),
+  );
   act('answer', readForm, async (visit, sent, response) => {
     const open = visit.attempt?.turn ?? undefined;
     const turnId = readTurnId(sent);

@@ -80,6 +80,7 @@ function Notice({ facts, texts }: { facts: PrivacyFacts; texts: TakingTexts }): 
         <ul>
           <li>{texts('privacy_recorded')}</li>
           <li>{texts('privacy_media')}</li>
+          <li>{texts('privacy_resume')}</li>
         </ul>
       </dd>
       <dt>{texts('privacy_why')}</dt>
@@ -89,6 +90,7 @@ function Notice({ facts, texts }: { facts: PrivacyFacts; texts: TakingTexts }): 
       <dt>{texts('kept')}</dt>
       <dd>
         <span class="line">{texts('kept_recordings', days(facts.recording_retention_days))}</span>
+        <span class="line">{texts('kept_resume', days(facts.recording_retention_days))}</span>
         <span class="line">{texts('kept_drafts', days(facts.draft_retention_days))}</span>
         <span class="line">{texts('kept_answers', days(facts.result_retention_days))}</span>
       </dd>

@@ -14,13 +14,14 @@ import { candidateAppData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { MoreTime } from './more-time';
 import { privacyPath } from './privacy-page';
+import { isResumeProblem, ResumeField } from './resume-field';
 import { Whom } from './turn-view';
 import type { Note, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
 /**
  * Shows what the candidate must know before beginning, and asks for consent (docs/taking.md#the-page-of-a-link).
- * `problem` is shown next to the checkbox of the consent.
+ * `problem` is shown next to the checkbox of the consent, or next to the field for the résumé.
  */
 export function sendStartPage(
   response: Response,
@@ -131,6 +132,7 @@ function Facts({ visit }: { visit: InterviewVisit }): VNode {
           {interview.assessed.map((one) => (
             <li>{texts(`assessed_${one}`)}</li>
           ))}
+          {interview.recordings.asks_resume && <li>{texts('recorded_resume')}</li>}
         </ul>
       </dd>
       <dt>{texts('who_sees')}</dt>
@@ -140,6 +142,11 @@ function Facts({ visit }: { visit: InterviewVisit }): VNode {
         {keepsRecordings(interview.recordings) && (
           <span class="line">
             {texts('kept_recordings', { duration: { value: interview.recording_days, unit: 'day' } })}
+          </span>
+        )}
+        {interview.recordings.asks_resume && (
+          <span class="line">
+            {texts('kept_resume', { duration: { value: interview.recording_days, unit: 'day' } })}
           </span>
         )}
         <span class="line">
@@ -170,6 +177,7 @@ export function Consent({
 }): VNode {
   const { texts, interview, language } = visit;
   const { text, agree } = consentText(language, interview.is_practice);
+  const ownProblem = isResumeProblem(problem) ? undefined : problem;
   if (!interview.has_practice_left) return <p class="state">{portalTexts(language)('practice_used_up')}</p>;
   return (
     <section id="consent">
@@ -177,11 +185,19 @@ export function Consent({
       <h2>{texts('consent_title')}</h2>
       {visit.attempt && <Facts visit={visit} />}
       <p>{text}</p>
-      <VisitForm visit={visit} action="begin">
+      <VisitForm visit={visit} action="begin" isUpload={interview.recordings.asks_resume}>
         <Hidden fields={{ consent_version: currentConsentVersion }} />
-        {problem && <FieldError id="problem">{texts(problem)}</FieldError>}
+        <ResumeField visit={visit} problem={problem} />
+        {ownProblem && <FieldError id="problem">{texts(ownProblem)}</FieldError>}
         <label class="choice">
-          <input type="checkbox" name="consent" value="true" required {...errorMarks(problem && 'problem')} />
+          <input
+            type="checkbox"
+            name="consent"
+            value="true"
+            required
+            checked={isResumeProblem(problem)}
+            {...errorMarks(ownProblem && 'problem')}
+          />
           <span>{agree}</span>
         </label>
         <button>{texts('begin')}</button>

@@ -11,6 +11,7 @@ export const VisitForm = ({
   action,
   id,
   class: className,
+  isUpload = false,
   isNewTab = false,
   children,
 }: {
@@ -18,6 +19,7 @@ export const VisitForm = ({
   action: string;
   id?: string;
   class?: string;
+  isUpload?: boolean;
   /**
    * True if the reply opens in a new tab, so that text typed in other forms is kept. Ignored in embedded interviews,
    * because a new tab does not have their cookie.
@@ -29,6 +31,7 @@ export const VisitForm = ({
     id={id}
     class={className}
     method="post"
+    enctype={isUpload ? 'multipart/form-data' : undefined}
     action={visit.address(action)}
     target={isNewTab && !visit.isEmbedded ? '_blank' : undefined}
     novalidate

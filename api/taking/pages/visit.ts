@@ -42,6 +42,8 @@ export type InterviewVisit = {
   view: { hasMenu: boolean; hasHeader: boolean };
   /** Texts that the candidate sent and that were not stored. The page shows them again. */
   unsent?: readonly string[];
+  /** True if the form that began the attempt had a résumé and was not accepted. */
+  sentResume?: boolean;
   isEmbedded: boolean;
   callHeader: CallHeader;
   /** A message that was not accepted. Its form shows what was wrong and keeps what was sent. */
@@ -59,6 +61,7 @@ const notes = [
   'sent',
   'sent_before',
   'message_limit',
+  'resume_without_text',
 ] as const;
 export type Note = (typeof notes)[number];
 

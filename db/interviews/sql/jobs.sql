@@ -26,14 +26,21 @@ as $$
 $$;
 grant execute on function app.job_content(uuid, uuid, uuid) to app_definer;
 
--- Returns what an interview records of an attempt, and whether it has answers that are spoken.
+-- Returns whether attempts of an interview with these weights (`result_scoring`) ask for a résumé.
+create or replace function app.asks_resume(p_scoring jsonb) returns boolean language sql immutable
+as $$
+  select coalesce((p_scoring ->> 'ai_assessment_resume')::numeric > 0, false)
+$$;
+grant execute on function app.asks_resume(jsonb) to app_definer;
+
+-- Returns what an interview records of an attempt, whether it has answers that are spoken, and whether it asks for a résumé.
 create or replace function app.recordings_of(p_merchant_id uuid, p_interview_id uuid) returns jsonb language sql stable
 as $$
   select jsonb_build_object('recording', i.recording, 'recording_full_session', i.recording_full_session,
     'introduction', i.candidate_video_introduction, 'has_spoken', i.persona is not null or exists (
       select from public.interview_question l join public.question q on q.merchant_id = l.merchant_id and q.id = l.question_id
       where l.merchant_id = i.merchant_id and l.interview_id = i.id and q.view = 'question' and not q.is_multiple_choice
-    ))
+    ), 'asks_resume', i.type <> 'public_avatar' and app.asks_resume(i.result_scoring))
   from public.interview i where i.merchant_id = p_merchant_id and i.id = p_interview_id
 $$;
 grant execute on function app.recordings_of(uuid, uuid) to app_definer;

@@ -39,6 +39,21 @@ create policy recording_part_definer_delete on recording_part for delete to app_
 grant select, delete on recording_part to app_worker;
 grant select, insert, delete on recording_part to app_definer;
 
+call pg_temp.reset_access('resume');
+create policy resume_caller_select on resume for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+create policy resume_restricted_select on resume as restrictive for select to app_restricted
+  using (exists (
+    select from interview_result r where r.merchant_id = resume.merchant_id and r.id = resume.result_id
+  ));
+create policy resume_worker_select on resume for select to app_worker using (true);
+create policy resume_definer_select on resume for select to app_definer using (true);
+create policy resume_definer_insert on resume for insert to app_definer with check (true);
+create policy resume_definer_update on resume for update to app_definer using (true);
+create policy resume_definer_delete on resume for delete to app_definer using (true);
+grant select on resume to app_user, app_service, app_worker;
+grant select, insert, update (stored_at), delete on resume to app_definer;
+
 call pg_temp.reset_access('candidate_message');
 create policy candidate_message_caller_select on candidate_message for select to app_user, app_service
   using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));

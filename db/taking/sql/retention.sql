@@ -27,6 +27,13 @@ begin
       and p_path in (a.fields ->> 'recording_local_path', a.fields ->> 'video_introduction_local_path');
   delete from public.recording c
     where c.merchant_id = p_merchant_id and c.result_id = p_result_id and c.attempt = p_attempt and c.path = p_path;
+  delete from public.resume c
+    where c.merchant_id = p_merchant_id and c.result_id = p_result_id and c.attempt = p_attempt and c.path = p_path;
+  -- A PDF of the result may list the résumé, so it gets another revision.
+  if found then
+    update public.interview_result r set erased_attempt = r.erased_attempt
+      where r.merchant_id = p_merchant_id and r.id = p_result_id;
+  end if;
 end
 $$;
 grant execute on function app.forget_recording(uuid, uuid, integer, text) to app_worker;
@@ -57,6 +64,8 @@ begin
   delete from public.attempt_plan p
     where p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = p_attempt;
   delete from public.recording c
+    where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = p_attempt;
+  delete from public.resume c
     where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = p_attempt;
   delete from public.result_question q
     where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = p_attempt;

@@ -307,7 +307,8 @@ describe('retention', () => {
       days,
     );
     await world.change(`update result_question set ${past('created_at')} where result_id = $1`, result, days);
-    await world.change(`update recording set ${past('created_at')} where result_id = $1`, result, days);
+    for (const table of ['recording', 'resume'])
+      await world.change(`update ${table} set ${past('created_at')} where result_id = $1`, result, days);
     await world.change(
       `update interview_result_attempt set ${past('reopened_at')} where result_id = $1`,
       result,
@@ -319,7 +320,8 @@ describe('retention', () => {
       `select
        (select count(*)::int from result_question where result_id = $1) as turns,
        (select count(*)::int from attempt_step where result_id = $1) as steps,
-       (select count(*)::int from recording where result_id = $1) as recordings,
+       (select count(*)::int from recording where result_id = $1)
+         + (select count(*)::int from resume where result_id = $1) as recordings,
        (select count(*)::int from interview_result_attempt where result_id = $1) as history`,
       result,
     );
@@ -341,7 +343,10 @@ describe('retention', () => {
     );
   const deliveries = async () => (await world.change('select count(*)::int as n from webhook_delivery'))[0];
 
-  /** Begins an attempt with two stored recordings: one of the answer to the first question, and one of the session. */
+  /**
+   * Begins an attempt with a résumé and two stored recordings: one of the answer to the first question, and one of the
+   * session.
+   */
   async function recorded() {
     const made = await world.start();
     const id = await world.upload(made.link, made.turn);
@@ -352,11 +357,24 @@ describe('retention', () => {
     await world.put(made.link, session.recording_id, 1, webm('session'));
     await world.complete(made.link, session.recording_id, 1);
     await world.work();
+    const resume = await putResume(made.result);
     return {
       ...made,
       id,
-      paths: [(await world.row(id))?.['path'], (await world.row(session.recording_id))?.['path']],
+      paths: [(await world.row(id))?.['path'], (await world.row(session.recording_id))?.['path'], resume],
     };
+  }
+  /** Stores a résumé of an attempt. Returns its path. */
+  async function putResume(result: string, isStored = true): Promise<unknown> {
+    const [row] = await world.change(
+      `insert into resume (merchant_id, environment, result_id, attempt, name, kind, bytes, sha256, text, stored_at)
+       select merchant_id, environment, id, attempt, 'ann.pdf', 'pdf', 6, sha256('resume'), 'Ann Lee', case when $2 then now() end
+       from interview_result where id = $1 returning path`,
+      result,
+      isStored,
+    );
+    await world.objects.put(String(row?.['path']), Buffer.from('resume'));
+    return row?.['path'];
   }
   const submit = (result: string) =>
     world.change(
@@ -372,10 +390,10 @@ describe('retention', () => {
       await submit(result);
       await age(result, 179);
       await enforce();
-      expect(paths.map(hasFile)).toEqual([true, true]);
+      expect(paths.map(hasFile)).toEqual([true, true, true]);
       await age(result, 2);
       await enforce();
-      expect(paths.map(hasFile)).toEqual([false, false]);
+      expect(paths.map(hasFile)).toEqual([false, false, false]);
       const row = await world.show(result);
       expect(row).toMatchObject({
         recording_local_path: null,
@@ -397,13 +415,26 @@ describe('retention', () => {
         world.cell.merchantId,
       );
       await enforce();
-      expect(paths.map(hasFile)).toEqual([true, true]);
+      expect(paths.map(hasFile)).toEqual([true, true, true]);
       await world.change(
         'update merchant set recording_retention_days = 180 where id = $1',
         world.cell.merchantId,
       );
       await enforce();
-      expect(paths.map(hasFile)).toEqual([false, false]);
+      expect(paths.map(hasFile)).toEqual([false, false, false]);
+    });
+
+    it('of a résumé that was not stored within an hour are deleted', async () => {
+      const { result } = await world.start();
+      const path = await putResume(result, false);
+      await enforce();
+      expect(hasFile(path)).toBe(true);
+      await world.change(
+        `update resume set created_at = now() - interval '61 minutes' where result_id = $1`,
+        result,
+      );
+      await enforce();
+      expect([hasFile(path), (await counts(result))?.['recordings']]).toEqual([false, 0]);
     });
 
     it('that were not uploaded through the portal are deleted too, and so are those of earlier attempts', async () => {
@@ -449,9 +480,9 @@ describe('retention', () => {
       await age(result, 181);
       const full = { ...world.objects, delete: () => Promise.reject(new Error('away')) };
       await expect(enforce(full)).rejects.toThrow('away');
-      expect(await counts(result)).toMatchObject({ recordings: 2 });
+      expect(await counts(result)).toMatchObject({ recordings: 3 });
       await Promise.all([enforce(), enforce()]);
-      expect(paths.map(hasFile)).toEqual([false, false]);
+      expect(paths.map(hasFile)).toEqual([false, false, false]);
       expect(await counts(result)).toMatchObject({ recordings: 0 });
     });
   });
@@ -463,7 +494,7 @@ describe('retention', () => {
       await age(result, 91);
       await enforce();
       // Nothing of a running attempt is deleted. The worker closes such an attempt first.
-      expect(await counts(result)).toMatchObject({ recordings: 2 });
+      expect(await counts(result)).toMatchObject({ recordings: 3 });
       await world.change(`update interview_result set interview_status = 'abandoned' where id = $1`, result);
       const before = await world.show(result);
       await enforce();
@@ -471,7 +502,7 @@ describe('retention', () => {
       await world.change(`update candidate_message set created_at = now() - interval '91 days'`);
       await enforce();
       expect(await messages()).toEqual([]);
-      expect(paths.map(hasFile)).toEqual([false, false]);
+      expect(paths.map(hasFile)).toEqual([false, false, false]);
       expect(await counts(result)).toEqual({ turns: 0, steps: 0, recordings: 0, history: 0 });
       expect(await world.show(result)).toMatchObject({
         status: 'draft',
@@ -512,7 +543,7 @@ describe('retention', () => {
         interactions: null,
         erased_at: expect.any(String),
       });
-      expect(paths.map(hasFile)).toEqual([false, false]);
+      expect(paths.map(hasFile)).toEqual([false, false, false]);
       expect(await counts(result)).toEqual({ turns: 0, steps: 0, recordings: 0, history: 0 });
       expect(
         await world.change(

@@ -77,6 +77,7 @@ const resultFields: Record<string, Field> = {
   score_words_per_minute: always(number),
   score_pronunciation: always(90),
   score_answer: always(number),
+  score_resume: always(6.9),
   status: always('completed'),
   start: always(time),
   end: always(time),
@@ -96,6 +97,7 @@ const resultFields: Record<string, Field> = {
   ),
   recording_local_path: always(path),
   video_introduction_local_path: always(path),
+  resume_local_path: always(path),
   recording_is_video: always(true),
   updated_at: always(time),
   revision: always(number),
@@ -103,6 +105,7 @@ const resultFields: Record<string, Field> = {
   transcript: always(expect.any(Array)),
   recording_url: always(url),
   video_introduction_url: always(url),
+  resume_url: always(url),
 };
 
 const answerFields: Record<string, Field> = {
@@ -142,9 +145,13 @@ const analyses: Record<string, Field> = {
   evidence: always(expect.objectContaining({ strengths: expect.any(Array), concerns: expect.any(Array) })),
   score_rationale: always({ bracket: text, strong: '0 of 1', moderate: text, weak: text }),
   score_parts: always(
-    ['answers', 'session', 'pronunciation', 'sentiment'].map((part) =>
-      expect.objectContaining({ part, weight: part.length > 7 ? 0.143 : 0.357 }),
+    ['answers', 'session', 'resume', 'pronunciation', 'sentiment'].map((part, index) =>
+      expect.objectContaining({ part, weight: index < 2 ? 0.313 : 0.125 }),
     ),
+  ),
+  resume_rationale: always(expect.objectContaining({ score: 6.9, bracket: 'moderate', moderate: '1 of 1' })),
+  resume_criteria: always(
+    expect.arrayContaining([expect.objectContaining({ met: 'yes', quote: text, turn_id: null })]),
   ),
   session_criteria: always(expect.arrayContaining([expect.objectContaining({ met: 'yes', quote: text })])),
   key_statement: only(
@@ -215,7 +222,7 @@ async function take(kind: Kind): Promise<string> {
       candidate_video_introduction: 'required',
       candidate_expectations_json: rubric,
       required_pronunciation: true,
-      result_scoring: { ai_pronunciation: 0.2, sentiment_analysis: 0.2 },
+      result_scoring: { ai_pronunciation: 0.2, sentiment_analysis: 0.2, ai_assessment_resume: 0.2 },
       pdf_export_auto_config: { transcript: true },
       ...(kind === 'interview' && { creation_parameters: { additional_context: { departments } } }),
     },
@@ -223,6 +230,8 @@ async function take(kind: Kind): Promise<string> {
   const { token } = await calls.register(interviewId);
   let { attempt } = await calls.begin(token);
   await record(token, { kind: 'session' }, 'The session.');
+  const resume = Buffer.from('Ann Lee. Baker. My own part in the project was the new oven plan.');
+  await calls.call('resume-add', { token, method: 'PUT', rawBody: resume, query: '?name=ann.txt' });
   while (attempt.state === 'running') {
     const turn = turnOf(attempt);
     const { turn_id } = turn;

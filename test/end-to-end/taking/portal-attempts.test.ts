@@ -58,7 +58,7 @@ describe('attempt-begin', () => {
     const stale = await calls.begin(token, { consent_version: '2025-01-01' });
     expect([stale.status, stale.body]).toMatchObject([
       409,
-      { code: 'state_conflict', name: 'consent_version', details: [{ consent_version: '2026-11-28' }] },
+      { code: 'state_conflict', name: 'consent_version', details: [{ consent_version: '2026-11-29' }] },
     ]);
     expect((await calls.get(token)).status).toBe(404);
     const { attempt } = await calls.begin(token);

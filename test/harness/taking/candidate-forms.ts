@@ -47,5 +47,12 @@ export function candidateForms(platform: Platform) {
         redirect: 'manual',
       }),
     );
-  return { open, send };
+  /** Sends a form with a file. */
+  const upload = async (link: LinkWithPages, action: string, form: FormData): Promise<Page> => {
+    form.set('for', link.enrolmentId);
+    const headers = { cookie: await cookieOf(link), origin };
+    const options = { method: 'POST', headers, body: form, redirect: 'manual' } as const;
+    return read(await fetch(addressOf(link, action), options));
+  };
+  return { open, send, upload };
 }

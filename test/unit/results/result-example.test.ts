@@ -71,6 +71,7 @@ const input: AttemptInput = {
   persona: null,
   previous_steps: [],
   departments: [],
+  resume: null,
   steps: [
     {
       place: 1,

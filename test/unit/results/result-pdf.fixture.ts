@@ -114,6 +114,7 @@ export const resultToPrint = (more: Partial<ResultToPrint> = {}): ResultToPrint 
   recruiter_risks: [{ key: 'needs_review', severity: 'warning' }],
   recording_local_path: session,
   video_introduction_local_path: null,
+  resume_name: null,
   transcript: [
     turn(),
     turn({

@@ -90,6 +90,16 @@ describe('the PDF of a result', () => {
     expect(printed({}, { session_recording: false, answer_recording: false }).notes).not.toContain(signIn);
   });
 
+  it('lists the résumé by its name under the files and its share of the score, and not in an anonymous document', () => {
+    const ai_analysis_other = { score_parts: [{ part: 'resume', score: 6.9, weight: 0.2 }] };
+    const shown = (options: Parameters<typeof printed>[1]) =>
+      JSON.stringify(printed({ resume_name: 'ann lee.pdf', ai_analysis_other }, options).sections);
+    expect(shown({})).toContain('{"label":"Résumé: ann lee.pdf","url":null}');
+    expect(shown({})).toContain('{"label":"Résumé · 20% of the score","value":"6.9 / 10"');
+    expect(shown({ anonymous: true })).not.toContain('ann lee.pdf');
+    expect(shown({ files: false })).not.toContain('ann lee.pdf');
+  });
+
   it.each([
     [10, 3.9, 'weak'],
     [10, 4, 'moderate'],

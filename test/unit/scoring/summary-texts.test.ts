@@ -38,6 +38,7 @@ const attempt = (more: Partial<AttemptInput> = {}): AttemptInput => ({
   persona: null,
   previous_steps: [],
   departments: [],
+  resume: null,
   steps: [
     {
       place: 1,
