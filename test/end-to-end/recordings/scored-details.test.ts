@@ -230,7 +230,7 @@ async function take(kind: Kind): Promise<string> {
   const { token } = await calls.register(interviewId);
   let { attempt } = await calls.begin(token);
   await record(token, { kind: 'session' }, 'The session.');
-  const resume = Buffer.from('Ann Lee. Baker. My own part in the project was the new oven plan.');
+  const resume = Buffer.from('Baker. My own part in the project was the new oven plan.');
   await calls.call('resume-add', { token, method: 'PUT', rawBody: resume, query: '?name=ann.txt' });
   while (attempt.state === 'running') {
     const turn = turnOf(attempt);
