@@ -1,7 +1,7 @@
 -- The résumé that a candidate adds to an attempt (docs/taking.md#resume).
 create table resume (
-  id uuid primary key default uuidv7(),
   merchant_id uuid not null references merchant (id),
+  id uuid not null default uuidv7(),
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
   result_id uuid not null,
   attempt integer not null,
@@ -15,6 +15,7 @@ create table resume (
   path text not null generated always as (
     merchant_id::text || '/' || environment || '/' || result_id::text || '/' || attempt::text || '/' || id::text || '.' || kind
   ) stored,
+  primary key (merchant_id, id),
   foreign key (merchant_id, result_id) references interview_result (merchant_id, id)
 );
 create unique index resume__merchant_id_result_id_attempt on resume (merchant_id, result_id, attempt)
@@ -22,7 +23,7 @@ create unique index resume__merchant_id_result_id_attempt on resume (merchant_id
 create index resume__merchant_id_result_id on resume (merchant_id, result_id);
 -- The worker finds what it has to delete with these indexes.
 create index resume__merchant_id_created_at on resume (merchant_id, created_at);
-create index resume__merchant_id_created_at_unstored on resume (merchant_id, created_at) where stored_at is null;
+create index resume__merchant_id_created_at_id on resume (merchant_id, created_at, id) where stored_at is null;
 alter table resume enable row level security, force row level security;
 
 -- A résumé is assessed like an answer.

@@ -46,6 +46,7 @@ describe('position policies', () => {
       'interview_result_attempt',
       'result_question',
       'candidate_message',
+      'resume',
       'score_record',
       'score_decision',
     ])
@@ -124,6 +125,7 @@ describe('position policies', () => {
     result_question: ({ result }) => `result_id = '${result}'`,
     report_attempt: ({ result }) => `result_id = '${result}'`,
     candidate_message: ({ enrolment }) => `enrolment_id = '${enrolment}'`,
+    resume: ({ result }) => `result_id = '${result}'`,
     score_record: ({ result }) => `result_id = '${result}'`,
     score_decision: ({ result }) => `result_id = '${result}'`,
     invitation: ({ position }) => `position_id = '${position}'`,

@@ -166,6 +166,14 @@ export function rowOf(
       bytes: 1,
       sha256: randomBytes(32),
     },
+    resume: {
+      id,
+      ...ofAttempt,
+      name: 'cv.pdf',
+      kind: 'pdf',
+      bytes: 1,
+      sha256: randomBytes(32),
+    },
     candidate_message: {
       id,
       ...ofAttempt,

@@ -115,6 +115,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'score_sample',
     'score_decision',
     'recording_part',
+    'resume',
     'result_question',
     'invitation',
     'message',
