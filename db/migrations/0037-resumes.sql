@@ -26,10 +26,11 @@ create index resume__merchant_id_created_at on resume (merchant_id, created_at);
 create index resume__merchant_id_created_at_id on resume (merchant_id, created_at, id) where stored_at is null;
 alter table resume enable row level security, force row level security;
 
--- A résumé is assessed like an answer.
+-- A résumé is assessed like an answer. The list has the purposes of 0039 too, so the order of the two does not matter.
 alter table model_call drop constraint model_call_purpose_check, add check (
-  purpose in ('interview_draft', 'next_turn', 'follow_up_focus', 'candidate_reply', 'avatar_reply', 'transcription', 'speech',
-    'answer_assessment', 'session_assessment', 'resume_assessment', 'knowledge_comparison', 'result_summary')
+  purpose in ('interview_draft', 'next_turn', 'follow_up_focus', 'candidate_reply', 'avatar_reply', 'transcription', 'listening',
+    'speech', 'question_video', 'answer_assessment', 'session_assessment', 'resume_assessment', 'knowledge_comparison',
+    'result_summary')
 );
 alter table score_sample drop constraint score_sample_subject_check, add check (
   subject in ('answer', 'session', 'resume', 'comparison', 'summary')
