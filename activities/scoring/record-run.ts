@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/platform/database';
 import { resultAnalyses } from '../../db/results/public';
 import { findAttemptInput } from '../../db/scoring/attempt-input';
-import { findScoredRun, lockRun } from '../../db/scoring/runs';
+import { failUnheard, findScoredRun, lockRun } from '../../db/scoring/runs';
 import type { RunKey } from '../../db/scoring/runs';
 import { listSamples } from '../../db/scoring/samples';
 import { completeRun, findCurrentScores, writeScores } from '../../db/scoring/write-scores';
@@ -14,7 +14,7 @@ export type Prices = { prompt: number; completion: number };
 
 /**
  * Computes the scores of a run from its samples and writes them, in one transaction that locks the result. Returns
- * `stale` and writes nothing if the run is no longer the latest. Returns `repeated` if an earlier try wrote the
+ * `stale` and writes no scores if the run is no longer the latest, or if the attempt fails because all its answers are lost. Returns `repeated` if an earlier try wrote the
  * scores, but was killed before it could report this.
  */
 export const recordRun = (
@@ -27,6 +27,7 @@ export const recordRun = (
     const locked = await trx.maybeOne(lockRun(key));
     const input = locked && (await trx.maybeOne(findAttemptInput(key, null)));
     if (!input) return (await trx.maybeOne(findScoredRun(key))) ? 'repeated' : 'stale';
+    if ((await trx.one(failUnheard(key))).is_failed) return 'stale';
     const samples = await trx.rows(listSamples(key, input.merchant_id, null));
     const current = await trx.one(findCurrentScores(key));
     const { scores, questions, facts } = await computeScores(input, samples);

@@ -44,7 +44,8 @@ export const completionReason = namedEnum(
     stopped_early: 'The candidate, `early_stop` or a recruiter ended the attempt early.',
     no_speech: 'The answers had no words.',
     left: 'The candidate did nothing for an hour.',
-    technical_error: 'It could not go on for 30 minutes because of the platform. The attempt costs nothing.',
+    technical_error:
+      'It could not go on for 30 minutes, or its answers were lost, because of the platform. The attempt costs nothing.',
   },
 );
 

@@ -61,6 +61,16 @@ export const failRun = (key: RunKey, merchantId: string, failure: string): State
   values: [...valuesOf(key), merchantId, failure],
 });
 
+/**
+ * Fails an attempt whose answers are all lost because of the platform, and returns whether they are. The caller has locked
+ * the result (`lockRun`).
+ */
+export const failUnheard = ({ result_id, attempt }: RunKey): Statement<{ is_failed: boolean }> => ({
+  name: 'fail_unheard_attempt',
+  text: 'select app.fail_unheard($1, $2) as is_failed',
+  values: [result_id, attempt],
+});
+
 /** Finds out if a run has written its scores. No row means that it has not. */
 export const findScoredRun = (key: RunKey): Statement => ({
   name: 'find_scored_run',

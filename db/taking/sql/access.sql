@@ -7,7 +7,7 @@ create policy attempt_plan_definer_insert on attempt_plan for insert to app_defi
 create policy attempt_plan_definer_update on attempt_plan for update to app_definer using (true);
 create policy attempt_plan_definer_delete on attempt_plan for delete to app_definer using (true);
 grant select on attempt_plan to app_worker;
-grant select, insert, update (deleted_recordings, deleted_bytes, stopped_after, stopped_because), delete on attempt_plan
+grant select, insert, update (deleted_recordings, deleted_bytes, stopped_after, stopped_because, lost_answers), delete on attempt_plan
   to app_definer;
 
 call pg_temp.reset_access('attempt_step');

@@ -25,6 +25,43 @@ grant execute on function app.close_if_due(interview_result) to app_definer;
 
 set local role app_definer;
 
+-- For the worker, before it writes the first scores of a submitted attempt: fails the attempt if all its answers to scored
+-- questions are lost because of the platform, and returns whether they are. None of them has words, or a recording to
+-- listen to, and the sound of at least one was deleted before it could be transcribed.
+create or replace function app.fail_unheard(p_result_id uuid, p_attempt integer) returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  r public.interview_result;
+begin
+  update public.interview_result u set status = 'draft', processing_status = null, interview_status = 'failed',
+      ai_completion_reason = 'technical_error', is_successful = false, submitted_at = null
+    where u.id = p_result_id and u.attempt = p_attempt and u.processing_status = 'processing' and u.decided_at is null
+      and exists (
+        select from public.attempt_plan p
+        where p.merchant_id = u.merchant_id and p.result_id = u.id and p.attempt = u.attempt and p.lost_answers > 0
+      )
+      and (
+        select bool_or(q.transcript_status = 'failed') and bool_and(coalesce(q.answer, q.recording_local_path, '') = '')
+        from public.attempt_step s
+        join public.result_question q on q.merchant_id = s.merchant_id and q.result_id = s.result_id
+          and q.attempt = s.attempt and q.place = s.place and q.is_answer
+        where s.merchant_id = u.merchant_id and s.result_id = u.id and s.attempt = u.attempt and s.is_scored
+      )
+    returning * into r;
+  if r.id is null then
+    return false;
+  end if;
+  perform app.refund_result(r.id, r.attempt);
+  -- Another attempt can have begun meanwhile.
+  if (app.current_attempt(r)).attempt = r.attempt then
+    perform app.queue_retry_mail(r);
+  end if;
+  return true;
+end
+$$;
+grant execute on function app.fail_unheard(uuid, integer) to app_worker;
+
 -- Records that the object store rejects a recording, unless it has done so since its last part (`app.waits_since`).
 create or replace function app.refuse_recording(p_recording_id uuid) returns void
 language plpgsql security definer set search_path = ''

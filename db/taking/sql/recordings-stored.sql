@@ -100,14 +100,20 @@ end
 $$;
 grant execute on function app.set_recording_stored(uuid, integer) to app_worker;
 
--- For the worker, before it deletes a recording: gives up the transcript for which it was kept.
+-- For the worker, before it deletes a recording: gives up the transcript for which it was kept, and counts the answer as
+-- lost.
 create or replace function app.end_transcription(p_recording_id uuid) returns void
 language sql security definer set search_path = ''
 as $$
-  update public.result_question q set transcript_status = 'failed'
-    from public.recording c
-    where c.id = p_recording_id and q.merchant_id = c.merchant_id and q.id = c.turn_id and q.recording_id = c.id
-      and q.transcript_status = 'pending'
+  with lost as (
+    update public.result_question q set transcript_status = 'failed'
+      from public.recording c
+      where c.id = p_recording_id and q.merchant_id = c.merchant_id and q.id = c.turn_id and q.recording_id = c.id
+        and q.transcript_status = 'pending'
+      returning q.merchant_id, q.result_id, q.attempt
+  )
+  update public.attempt_plan p set lost_answers = p.lost_answers + 1 from lost l
+    where p.merchant_id = l.merchant_id and p.result_id = l.result_id and p.attempt = l.attempt
 $$;
 grant execute on function app.end_transcription(uuid) to app_worker;
 

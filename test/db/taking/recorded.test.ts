@@ -272,6 +272,8 @@ describe('sound that serves the transcript only', () => {
       undefined,
       'failed',
     ]);
+    const plan = await world.change('select lost_answers from attempt_plan where result_id = $1', resultId);
+    expect(plan).toEqual([{ lost_answers: 1 }]);
   });
 
   it('is deleted by the next try if the worker dies, and leaves no file if it is deleted while it is joined', async () => {

@@ -208,6 +208,50 @@ describe('resultScoring', () => {
     expect(unavailable?.['answer_assessment_raw_data']).toMatchObject({ reason: 'unavailable_transcript' });
   });
 
+  it.each([
+    [
+      'fails, refunds and mails',
+      'all',
+      {
+        status: 'draft',
+        interview_status: 'failed',
+        ai_completion_reason: 'technical_error',
+        processing_status: null,
+      },
+    ],
+    ['scores', 'some', { status: 'active', interview_status: 'completed', processing_status: 'completed' }],
+  ] as const)('%s an attempt of which %s answers are lost', async (_what, lost, row) => {
+    const { result_id, link } = await world.submitted([goodAnswer, goodAnswer]);
+    const [first] = await world.questionsOf(result_id);
+    await world.change(
+      `update result_question set answer = null, answer_kind = 'recording', transcript_status = 'failed'
+       where result_id = $1 and kind = 'question' and ($2 or id = $3)`,
+      result_id,
+      lost === 'all',
+      first?.id,
+    );
+    await world.change('update attempt_plan set lost_answers = 1 where result_id = $1', result_id);
+    await world.change(`update webhook_endpoint set events = '{interview_result,interview_failed}'`);
+    expect(await score(result_id)).toBe('COMPLETED');
+    expect(await world.result(result_id)).toMatchObject(row);
+    const counts = await world.database.rows(
+      `select (select sum(amount)::float8 from credit_entry where result_id = $1) as paid,
+         (select count(*)::int from mail where enrolment_id = $2 and kind = 'retry_invitation') as mails,
+         (select count(*)::int from webhook_delivery where result_id = $1 and event = 'interview_failed') > 0 as is_announced`,
+      [result_id, link.enrolmentId],
+    );
+    const isFailed = lost === 'all';
+    expect(counts).toEqual([
+      { paid: isFailed ? 0 : expect.any(Number), mails: isFailed ? 1 : 0, is_announced: isFailed },
+    ]);
+    expect((await world.recordsOf(result_id)).map(({ state }) => state)).toEqual([
+      isFailed ? 'superseded' : 'scored',
+    ]);
+    // The mail has a new link, because the last submit ended the first one.
+    const mailed = { ...link, generation: link.generation + 1 };
+    if (isFailed) expect((await world.begin(mailed)).attempt).toMatchObject({ attempt: 2, state: 'running' });
+  });
+
   it('writes nothing when the result is reopened meanwhile', async () => {
     const { result_id } = await world.submitted();
     await score(result_id);
