@@ -16,6 +16,9 @@ export function recordedThings(interviews: readonly Recordings[]): TakingText[] 
   ];
 }
 
+/** Names what an interview records, for the form that consents to it. */
+export const recordedNames = (recordings: Recordings): string => recordedThings([recordings]).join(' ');
+
 function thingsOf({
   recording,
   recording_full_session: session,

@@ -3,6 +3,7 @@ import { toApiError } from '../../platform/http/error-reply';
 import { readInTurn } from '../../platform/http/large-bodies';
 import { filesOf, uploadReader } from '../../platform/http/upload-body';
 import { readResume } from '../read-resume';
+import { recordedNames } from '../recorded-things';
 import { maxResumeBytes } from '../resume-kinds';
 import { keepResume } from '../resumes';
 import { beginAttempt } from '../take-interview';
@@ -65,7 +66,10 @@ export async function handleBeginForm(
   const read = file && (await readResume(file.content, visit.caller.enrolmentId));
   if (read && 'problem' in read) return refuse(`error_resume_${read.problem}`);
   const outcome = await outcomeOf(async () => {
-    const consentVersion = sent['consent_version'] ?? '';
+    // Who was shown other recordings than would be made now is asked again, as after a change of the text.
+    const recorded = recordedNames(visit.interview.recordings);
+    const wasShown = (sent['recorded'] ?? recorded) === recorded;
+    const consentVersion = wasShown ? (sent['consent_version'] ?? '') : '';
     await beginAttempt(deps, visit.caller, { consentVersion, language: visit.language });
     if (file && read) await keepResume(deps, visit.caller, { name: file.name, file: file.content }, read);
   });

@@ -8,7 +8,7 @@ import { availableUntil } from '../../platform/text/available-until';
 import { writeDuration } from '../../platform/text/text-reader';
 import { consentText } from '../consent';
 import { currentConsentVersion } from '../consent-version';
-import { keepsRecordings, recordedThings } from '../recorded-things';
+import { keepsRecordings, recordedNames, recordedThings } from '../recorded-things';
 import type { TakingText } from '../texts';
 import { candidateAppData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
@@ -186,7 +186,12 @@ export function Consent({
       {visit.attempt && <Facts visit={visit} />}
       <p>{text}</p>
       <VisitForm visit={visit} action="begin" isUpload={interview.recordings.asks_resume}>
-        <Hidden fields={{ consent_version: currentConsentVersion }} />
+        <Hidden
+          fields={{
+            consent_version: currentConsentVersion,
+            recorded: recordedNames(interview.recordings),
+          }}
+        />
         <ResumeField visit={visit} problem={problem} />
         {ownProblem && <FieldError id="problem">{texts(ownProblem)}</FieldError>}
         <label class="choice">

@@ -43,6 +43,30 @@ async function submitted(changes: Record<string, unknown> = {}) {
   return { ...link, resultId: attempt.result_id };
 }
 
+describe('a consent', () => {
+  it('begins nothing if the interview records something else by now', async () => {
+    const id = await make();
+    const link = await calls.register(id);
+    const { html } = await forms.open(link);
+    const shown = Object.fromEntries(
+      ['consent_version', 'recorded'].map((name) => [
+        name,
+        new RegExp(`name="${name}" value="([^"]*)"`).exec(html)?.[1] ?? '',
+      ]),
+    );
+    await rows(`update interview set recording = 'video_all' where id = $1`, id);
+    await forms.send(link, 'begin', { consent: 'true', ...shown });
+    const again = await forms.open(link);
+    expect(again.html).toContain('recorded_video_all');
+    await forms.send(link, 'begin', {
+      consent: 'true',
+      ...shown,
+      recorded: 'recorded_video_all recorded_typed',
+    });
+    expect((await calls.get(link.token)).attempt.state).toBe('running');
+  });
+});
+
 describe('a report of trouble', () => {
   it('reaches the page of the result, at most five times an attempt', async () => {
     const link = await calls.beginAt(await make());
