@@ -20,7 +20,7 @@ const modelCalls = [
   'listening',
   'other',
 ] as const;
-const separateCalls: readonly unknown[] = ['speech', 'listening_session', 'listening'];
+const separateCalls: ReadonlySet<string | undefined> = new Set(['speech', 'listening_session', 'listening']);
 export type ModelCallKind = (typeof modelCalls)[number];
 
 /** The body of `POST /faults`, which makes a fake provider fail. */
@@ -126,7 +126,7 @@ export function createFaults(): Faults {
           candidate.provider === provider &&
           (creates || !(candidate.accept || candidate.video || candidate.hook)) &&
           (candidate.category === undefined || categories.includes(candidate.category)) &&
-          (candidate.call === undefined ? !separateCalls.includes(call) : candidate.call === call),
+          (candidate.call === undefined ? !separateCalls.has(call) : candidate.call === call),
       );
       if (!next) return undefined;
       next.times -= 1;

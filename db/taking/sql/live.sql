@@ -1,5 +1,14 @@
 -- The live conversation (docs/live.md).
 
+-- Returns when the upload of an open recording ends if it gets no further part: after 15 minutes if its answer was given live,
+-- because the scoring waits for it.
+create or replace function app.upload_ends_at(c public.recording) returns timestamptz language sql stable
+as $$
+  select now() + case when c.draft is not null then interval '15 minutes' when c.is_kept then interval '24 hours'
+    else interval '1 hour' end
+$$;
+grant execute on function app.upload_ends_at(recording) to app_definer;
+
 set local role app_definer;
 
 -- Returns what the live process has to know about the attempt of the link, or no row if the link cannot write to a running
