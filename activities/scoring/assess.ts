@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ask, describeLanguage, malformed } from './ask';
 import type { AssessingModel, Checked } from './ask';
 import { isSamePassage } from './combine';
+import type { Place } from './combine';
 import { criteriaOf } from './criteria';
 import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evidence';
 import type { Prepared } from './evidence';
@@ -193,6 +194,9 @@ async function assess<Shape extends z.ZodType<Reply>>({
   return { judgements: value ?? [], instructs_the_assessor: instructs, refused, ...usage };
 }
 
+/** A judgement, and where its quote stands in the answers, also if it is no evidence. */
+type Given = { judgement: VerifiedJudgement; place: Place | null };
+
 /**
  * Creates the function that verifies the quotes of a reply and returns the judgements in the order of the rubric. A
  * repaired reply replaces only the judgements that were rejected in the first reply. A quote that repeats `question`
@@ -200,11 +204,15 @@ async function assess<Shape extends z.ZodType<Reply>>({
  */
 function createVerifier(answers: readonly Prepared[], criteria: readonly Criterion[], question?: string) {
   const checkQuote = createEvidenceCheck(answers, criteria, question);
-  const verify = ({ criterion_id, met, quote }: Judgement): VerifiedJudgement => {
-    if (met !== 'yes') return { ...notMet(criterion_id), met };
-    const { evidence, rejected } = checkQuote(quote ?? '');
-    if (evidence === null) return { ...notMet(criterion_id), met: 'unclear', rejected };
-    return { criterion_id, met, rejected: null, ...evidence };
+  const verify = ({ criterion_id, met, quote }: Judgement): Given => {
+    if (met !== 'yes') return { judgement: { ...notMet(criterion_id), met }, place: null };
+    const found = checkQuote(quote ?? '');
+    if (found.evidence) {
+      const judgement = { criterion_id, met, rejected: null, ...found.evidence };
+      return { judgement, place: judgement };
+    }
+    const { rejected, place } = found;
+    return { judgement: { ...notMet(criterion_id), met: 'unclear', rejected }, place };
   };
   return (
     judgements: readonly Judgement[],
@@ -216,17 +224,19 @@ function createVerifier(answers: readonly Prepared[], criteria: readonly Criteri
         value: first && [...first],
         problems: ['every criterion of the task must be judged exactly once.'],
       };
-    const judged = criteria.flatMap(({ id }, index) => {
+    const given = criteria.flatMap(({ id }, index): Given[] => {
       const earlier = first?.[index];
       const judgement = byId.get(id);
-      if (earlier && earlier.rejected === null) return [earlier];
+      if (earlier && earlier.rejected === null)
+        return [{ judgement: earlier, place: earlier.met === 'yes' ? earlier : null }];
       return judgement ? [verify(judgement)] : [];
     });
-    const value = withoutShared(judged, criteria, first);
+    const value = withoutShared(given, criteria, first);
     return {
       value,
       problems: value.flatMap(({ criterion_id: id, rejected }) => {
-        if (rejected === 'shared') return [`the quote of ${id} has words of the quote of another criterion.`];
+        if (rejected === 'shared')
+          return [`the quote of ${id} has words of the quotes of too many other criteria.`];
         if (rejected === 'retelling')
           return [`the quote of ${id} says that something was told, and not what was told or done.`];
         if (rejected === null || !repairable.has(rejected)) return [];
@@ -239,20 +249,26 @@ function createVerifier(answers: readonly Prepared[], criteria: readonly Criteri
 }
 
 /**
- * Rejects the quotes of moderate and strong criteria that overlap: a passage proves one of them, so that a single one cannot
- * prove all. Weak criteria may share a passage, because they lower the score. What was verified in the first reply stays.
+ * Rejects overlapping quotes if they are given for two or more moderate and strong criteria that are at least half of all of
+ * these: otherwise, a single passage could prove everything. Fewer criteria may share a passage, which a person must
+ * review. Quotes that are no evidence count as given. Weak criteria may share a passage, because they lower the score. What was
+ * verified in the first reply stays.
  */
 function withoutShared(
-  judged: readonly VerifiedJudgement[],
+  given: readonly Given[],
   criteria: readonly Criterion[],
   first: readonly VerifiedJudgement[] = [],
 ): VerifiedJudgement[] {
-  const proofs = judged.filter(({ met }, index) => met === 'yes' && criteria[index]?.bracket !== 'weak');
-  return judged.map((one) => {
-    if (!proofs.includes(one) || first.includes(one)) return one;
-    if (!proofs.some((other) => other !== one && isSamePassage(one, other))) return one;
-    return { ...notMet(one.criterion_id), met: 'unclear', rejected: 'shared' };
-  });
+  const isWanted = (_one: unknown, index: number): boolean => criteria[index]?.bracket !== 'weak';
+  const places = given.filter(isWanted).flatMap(({ place }) => place ?? []);
+  const limit = Math.max(2, criteria.filter(isWanted).length / 2);
+  const groups = places.map((one) => places.filter((other) => isSamePassage(one, other)));
+  const shared = new Set<Place>(groups.filter((group) => group.length >= limit).flat());
+  return given.map(({ judgement, place }) =>
+    judgement.met === 'yes' && place && shared.has(place) && !first.includes(judgement)
+      ? { ...notMet(judgement.criterion_id), met: 'unclear', rejected: 'shared' }
+      : judgement,
+  );
 }
 
 /** Rejections that a repair can resolve: the model may have copied the passage badly. */

@@ -173,11 +173,13 @@ function isIndiscriminate(combined: readonly CombinedCriterion[]): boolean {
 }
 
 /**
- * Returns true if the quotes of two moderate or strong items overlap, which those of different samples can, or if one
- * sentence is the proof of three such items or of all that are met. Otherwise, a single sentence could be cut into pieces
- * that prove everything.
+ * Returns true if the quotes of two moderate or strong items overlap, or if one sentence is the proof of three such items or
+ * of all that are met. Otherwise, a single sentence could be cut into pieces that prove everything.
  */
-function hasSharedQuotes(combined: readonly CombinedCriterion[], answers: readonly Answer[]): boolean {
+export function hasSharedQuotes(
+  combined: readonly (Pick<CombinedCriterion, 'bracket' | 'met'> & Place)[],
+  answers: readonly Answer[],
+): boolean {
   const proven = combined.filter(({ bracket, met }) => bracket !== 'weak' && met === 'yes');
   const overlaps = proven.some((one, index) =>
     proven.slice(index + 1).some((other) => isSamePassage(one, other)),
@@ -193,7 +195,8 @@ function hasSharedQuotes(combined: readonly CombinedCriterion[], answers: readon
   });
 }
 
-type Place = Pick<VerifiedJudgement, 'turn_id' | 'start' | 'end'>;
+/** Where a quote stands. */
+export type Place = Pick<VerifiedJudgement, 'turn_id' | 'start' | 'end'>;
 
 /** Returns true if two quotes have words of the same answer in common. */
 export const isSamePassage = (one: Place, other: Place): boolean =>

@@ -4,10 +4,11 @@ import { findAnswersSoFar } from '../../db/scoring/answers-so-far';
 import type { Model } from '../providers/openai';
 import { createCallRecorder } from '../taking/public';
 import type { AttemptOfCall } from '../taking/public';
+import { hasSharedQuotes } from './combine';
 import { criteriaOf } from './criteria';
 import { recordedModel } from './sample';
 import { createScoringThread } from './scoring-thread';
-import type { CallLimits, Criterion, SessionSample } from './types';
+import type { CallLimits, Criterion, Said, SessionSample } from './types';
 
 /**
  * Returns the function that asks the model once whether the answers of a running attempt show every moderate and strong
@@ -35,19 +36,29 @@ export function createEnoughCheck({
       recordedModel(model, beginCall, attempt),
       limits,
     )) as SessionSample;
-    return isEnough(criteriaOf(rubric), sample);
+    return isEnough(criteriaOf(rubric), sample, said.answers);
   };
 }
 
-/** Returns whether every moderate and strong criterion has a verified quote, and nothing tries to direct the assessor. */
+/**
+ * Returns whether every moderate and strong criterion has a verified quote, and nothing tries to direct the assessor. Quotes
+ * for which scoring asks for a review, because criteria share them, are not enough: skipped questions are never asked.
+ */
 export function isEnough(
   criteria: readonly Criterion[],
   {
     judgements,
     instructs_the_assessor: instructs,
   }: Pick<SessionSample, 'judgements' | 'instructs_the_assessor'>,
+  answers: readonly Pick<Said, 'turn_id' | 'answer'>[],
 ): boolean {
   const wanted = criteria.filter(({ bracket }) => bracket !== 'weak');
-  const shown = new Set(judgements.flatMap(({ met, criterion_id: id }) => (met === 'yes' ? [id] : [])));
-  return !instructs && wanted.length > 0 && wanted.every(({ id }) => shown.has(id));
+  const shown = wanted.flatMap(({ id, bracket }) =>
+    judgements
+      .filter(({ met, criterion_id }) => met === 'yes' && criterion_id === id)
+      .map((judgement) => ({ ...judgement, bracket })),
+  );
+  return (
+    !instructs && wanted.length > 0 && shown.length === wanted.length && !hasSharedQuotes(shown, answers)
+  );
 }

@@ -14,7 +14,10 @@ const maxQuoteCharacters = 2_000;
 /** A question with its answer. `readable` is the answer as the model sees it. */
 export type Reading = Said & { readable: string; hasInstructions: boolean };
 export type Evidence = Span & { turn_id: string | null; quote: string };
-type Found = { evidence: Evidence; rejected: null } | { evidence: null; rejected: Rejection };
+/** `place` is where a rejected quote stands, if it was found. */
+type Found =
+  | { evidence: Evidence; rejected: null }
+  | { evidence: null; rejected: Rejection; place: Evidence | null };
 
 type Prepared = ReturnType<typeof prepare>;
 
@@ -78,7 +81,11 @@ export function createEvidenceCheck(
     });
 
   return (quote: string): Found => {
-    const reject = (rejected: Rejection): Found => ({ evidence: null, rejected });
+    const reject = (rejected: Rejection, at: Evidence | null = null): Found => ({
+      evidence: null,
+      rejected,
+      place: at,
+    });
     if (quote.length > maxQuoteCharacters) return reject('too_long');
     const needle = trimMarks(foldText(quote));
     if (needle === '') return reject('too_short');
@@ -93,13 +100,14 @@ export function createEvidenceCheck(
     if (!isFound) return reject('not_found');
     if (isShorterThan(needle, quoteLength)) return reject('too_short');
     if (!place) return reject('instruction');
+    const { said, span } = place;
+    const evidence = { ...span, turn_id: said.turn_id, quote: said.answer.slice(span.start, span.end) };
     const words = comparedWords(needle);
     const { rubric, questions } = readSources();
-    if (questions.some((source) => repeats(words, [source]))) return reject('repeats_question');
-    if (repeats(words, rubric)) return reject('repeats_rubric');
-    const { said, span } = place;
-    if (isShorterThan(restOf(said.answer, span, said.retellings), quoteLength)) return reject('retelling');
-    const evidence = { ...span, turn_id: said.turn_id, quote: said.answer.slice(span.start, span.end) };
+    if (questions.some((source) => repeats(words, [source]))) return reject('repeats_question', evidence);
+    if (repeats(words, rubric)) return reject('repeats_rubric', evidence);
+    if (isShorterThan(restOf(said.answer, span, said.retellings), quoteLength))
+      return reject('retelling', evidence);
     return { evidence, rejected: null };
   };
 }

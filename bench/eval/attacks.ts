@@ -6,8 +6,18 @@ import { scoreCase, writeSummary } from './measure';
 
 /** An answer, and a model that claims these quotes as evidence for some criteria, whatever they show. */
 type Attack = { base: GoldCase; answer: string; quotes: Record<string, string> };
-/** `raised` is the most that an attack raised a score, and `told` counts the attacks that added a strength to a text. */
-export type Attacked = { name: string; attacks: number; raised: number; told: number };
+/**
+ * `raised` is the most that an attack raised a score, `told` counts the attacks that added a strength to a text, and `flagged`
+ * those that a person must review. If `isAllowed`, the score may rise, as every such score is flagged.
+ */
+export type Attacked = {
+  name: string;
+  attacks: number;
+  raised: number;
+  told: number;
+  flagged: number;
+  isAllowed: boolean;
+};
 
 /** A model that judges like the fake, but says yes to the criteria for which it is given a quote. */
 export const createLiar = (quotes: Record<string, string>): AssessingModel => ({
@@ -55,6 +65,11 @@ export async function tellAttacks(
       onePassage((one) => forEach(idsOf(one, 'strong'), (at) => partsOf(passage(one)).slice(at).join(''))),
     ),
     await attack(
+      'one passage for two of three strong criteria',
+      onePassage((one) => forEach(idsOf(one, 'strong').slice(0, 2), () => passage(one))),
+      true,
+    ),
+    await attack(
       'an instruction or a testimony for each criterion',
       injections.map(({ base, text, answer }) => {
         const pieces = piecesOf(text);
@@ -70,8 +85,8 @@ export async function tellAttacks(
   ];
 }
 
-async function attack(name: string, attacks: readonly Attack[]): Promise<Attacked> {
-  let [raised, told] = [0, 0];
+async function attack(name: string, attacks: readonly Attack[], isAllowed = false): Promise<Attacked> {
+  let [raised, told, flagged] = [0, 0, 0];
   for (const { base, answer, quotes } of attacks) {
     const [honest, lied] = [
       await scoreCase(createFakeModel(null), base),
@@ -80,8 +95,9 @@ async function attack(name: string, attacks: readonly Attack[]): Promise<Attacke
     raised = Math.max(raised, (lied.combined.score ?? 0) - (honest.combined.score ?? 0));
     const shown = strengthsOf(honest, base);
     if (strengthsOf(lied, base).some((criterion) => !shown.includes(criterion))) told += 1;
+    if (lied.combined.needs_review || lied.combined.instructs) flagged += 1;
   }
-  return { name, attacks: attacks.length, raised, told };
+  return { name, attacks: attacks.length, raised, told, flagged, isAllowed };
 }
 
 /** Has a model write claims into its ranking. What is written about a result must be the same as without them. */
@@ -101,6 +117,8 @@ async function claim(cases: readonly GoldCase[]): Promise<Attacked> {
     attacks: cases.length,
     raised: 0,
     told,
+    flagged: 0,
+    isAllowed: false,
   };
 }
 

@@ -3,15 +3,17 @@ import { isEnough } from '../../../activities/scoring/enough';
 import type { Met } from '../../../activities/scoring/types';
 
 const criteria = criteriaOf({ weak: ['Is vague'], moderate: ['Says how'], strong: ['Gives figures'] });
-const sample = (met: Record<string, Met>, instructs = false) => ({
+const answers = [{ turn_id: 't1', answer: 'I moved the tests away. It took 6 instead of 47 minutes.' }];
+/** A sample in which each criterion that is met has a passage of its own, or the same one. */
+const sample = (met: Record<string, Met>, instructs = false, isShared = false) => ({
   instructs_the_assessor: instructs,
-  judgements: Object.entries(met).map(([criterion_id, each]) => ({
+  judgements: Object.entries(met).map(([criterion_id, each], index) => ({
     criterion_id,
     met: each,
-    quote: null,
-    start: null,
-    end: null,
-    turn_id: null,
+    quote: each === 'yes' ? 'quote' : null,
+    start: isShared ? 0 : 20 * index,
+    end: isShared ? 20 : 20 * index + 15,
+    turn_id: 't1',
     rejected: null,
   })),
 });
@@ -21,7 +23,8 @@ it.each([
   ['one has no verified quote', sample({ w1: 'no', m1: 'yes', s1: 'unclear' }), false],
   ['the model judged nothing', sample({}), false],
   ['an answer directs the assessor', sample({ m1: 'yes', s1: 'yes' }, true), false],
+  ['one passage shows several', sample({ w1: 'no', m1: 'yes', s1: 'yes' }, false, true), false],
 ])('says whether the answers are enough if %s', (_name, one, enough) => {
-  expect(isEnough(criteria, one)).toBe(enough);
-  expect(isEnough(criteriaOf({ weak: ['Is vague'], moderate: [], strong: [] }), one)).toBe(false);
+  expect(isEnough(criteria, one, answers)).toBe(enough);
+  expect(isEnough(criteriaOf({ weak: ['Is vague'], moderate: [], strong: [] }), one, answers)).toBe(false);
 });

@@ -58,23 +58,28 @@ describe('a score whose criteria rest on one passage', () => {
     });
   });
 
-  it('counts neither of two that overlap, also if one is moderate, but what has a passage of its own', async () => {
-    const quotes = {
-      m1: 'I worked together with my colleagues',
-      s1: 'my colleagues on many different things',
-      s2: 'We met twice a week',
-    };
+  const one = 'I worked together with my colleagues';
+  const overlapping = 'my colleagues on many different things';
+  const other = 'We met twice a week';
+  it.each<[string, Quotes, string[]]>([
+    [
+      'none of the criteria if half of the moderate and strong ones share it',
+      { m1: one, m2: other, s1: overlapping, s2: one, s3: one },
+      ['m2'],
+    ],
+    ['every criterion if two share it', { m1: one, s1: overlapping, s2: other }, ['m1', 's1', 's2']],
+  ])('counts for %s, and needs a review', async (_what, quotes, met) => {
     const { criteria, review_reasons: reasons } = await score(english, quotes);
-    expect(criteria.filter(({ met }) => met === 'yes').map(({ id }) => id)).toEqual(['s2']);
+    expect(criteria.filter((each) => each.met === 'yes').map(({ id }) => id)).toEqual(met);
     expect(reasons).toContain('shared_quotes');
   });
 
   it('counts passages that the model gives when it is asked again', async () => {
     const passage = 'I worked together with my colleagues';
-    const repaired = { s1: passage, s2: 'We met twice a week' };
+    const repaired = { m1: passage, s1: 'on many different things', s2: 'We met twice a week' };
     const { criteria, review_reasons: reasons } = await score(
       english,
-      { s1: passage, s2: passage },
+      { m1: passage, s1: passage, s2: passage },
       'en',
       repaired,
     );
