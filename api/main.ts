@@ -63,7 +63,6 @@ async function main(): Promise<void> {
     reportResults: createReportResults(),
     accountInvitationsPerDay: config.ACCOUNT_INVITATIONS_PER_DAY,
     consoleUrl: `${config.PUBLIC_ORIGIN}/console`,
-    liveOrigin: config.LIVE_ORIGIN,
     supportDesk: config.SUPPORT_DESK_BASE_URL !== undefined,
     webhookTargets: {
       allowedRanges: config.WEBHOOK_ALLOWED_RANGES,

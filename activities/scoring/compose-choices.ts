@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import { isChoice } from './choices';
 import { foldText } from './fold';
 import type { JudgedStep } from './judged-steps';
-import { isLeftOut, partOfSentence } from './left-out';
+import { partOfSentence } from './left-out';
 import type { Bracket, NextStep, Takeaways } from './types';
 
 /** The highest number of sentences in each list of takeaways. */
@@ -35,7 +35,7 @@ export function withChoices(
   judged: readonly JudgedStep[],
   { language, previous_steps }: { language: LanguageCode; previous_steps: readonly string[] },
 ): Takeaways | null {
-  const choices = scoredChoices(judged).filter(({ question }) => !isLeftOut(question, language));
+  const choices = scoredChoices(judged);
   if (choices.length === 0) return takeaways;
   const say = (question: string, bracket: Bracket): string =>
     `${partOfSentence(question)} – ${composeChoice(bracket, language)}`;

@@ -3,7 +3,7 @@ import { isPractice, type LanguageCode } from '../../db/platform/vocabulary';
 import { uniqueBy } from './findings';
 import type { Finding, ShownFinding } from './findings';
 import { foldText } from './fold';
-import { isLeftOut, partOfSentence } from './left-out';
+import { isLeftOut, listedWords, partOfSentence } from './left-out';
 import type { Contradiction, NextStep, Ranking, SummaryTexts } from './types';
 
 type Label = 'worked' | 'add' | 'shown' | 'weak_point' | 'gap' | 'contradicts';
@@ -38,9 +38,7 @@ export function composeSummary(
   const claim = ({ passage }: ShownFinding, text: string) => ({ text, ...passage });
   const concerns = [
     ...weakPoints.map((one) => claim(one, partOfSentence(one.criterion))),
-    ...gaps.flatMap(({ criterion, passage }) =>
-      passage ? [{ text: write.sentence('gap', criterion), ...passage }] : [],
-    ),
+    ...gaps.map(({ criterion }) => ({ text: write.sentence('gap', criterion), quote: null })),
   ];
   const isInterview = type === 'interview' || type === 'persona_interview';
   const statement = key === null ? undefined : findings[key - 1];
@@ -102,7 +100,7 @@ export function composeShown(
 
 /**
  * Writes what in answers contradicts a knowledge base, for the recruiter: each passage of an answer with the passage that it
- * contradicts.
+ * contradicts, once if several answers say the same.
  */
 export function composeContradictions(
   contradictions: readonly Contradiction[],
@@ -110,9 +108,11 @@ export function composeContradictions(
 ): string | null {
   const { open, close } = languageTexts[language].summary;
   const quoted = (text: string): string => `${open}${partOfSentence(text)}${close}`;
-  const shown = contradictions
+  const shown = uniqueBy(contradictions, ({ quote, passage }) =>
+    JSON.stringify([foldText(quote), foldText(passage)]),
+  )
     .filter((one) => one.quote.length + one.passage.length <= 2 * maxQuoteCharacters)
-    .filter((one) => !isLeftOut(one.quote, language) && !isLeftOut(one.passage, language));
+    .filter((one) => !isLeftOut(one.quote, language, listedWords(one.passage, language)));
   return writerFor(language).lines(
     labeled(
       'contradicts',

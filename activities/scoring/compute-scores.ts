@@ -5,16 +5,12 @@ import { bracketOf } from '../../db/results/public';
 import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import type { QuestionScores, RunFacts, RunScores } from '../../db/scoring/write-scores';
-import { hasAnswer } from './attempt-answers';
-import { isChoice } from './choices';
 import { defaultThresholds, roundTo } from './combine';
-import { composeChoice, composeRightChoices, withChoices } from './compose-choices';
+import { composeRightChoices, withChoices } from './compose-choices';
 import { composeDepartments } from './compose-departments';
-import { composeContradictions, composeFeedback, composeSummary } from './compose-summary';
-import { findingsOf } from './findings';
-import { judgedPart, judgeSession, judgeSteps, resultFindings, samplesOf } from './judged-steps';
-import type { JudgedStep } from './judged-steps';
-import { isLeftOut, partOfSentence } from './left-out';
+import { composeContradictions, composeSummary } from './compose-summary';
+import { judgeSession, judgeSteps, resultFindings, resultParts, samplesOf } from './judged-steps';
+import { joinLines, questionScoresOf, unscoredOf, withoutQuote } from './question-scores';
 import { countMet, judgeResume, resumeAnalyses } from './resume';
 import { findRisks } from './risks';
 import {
@@ -27,7 +23,6 @@ import {
   wordsPerMinute,
 } from './total';
 import type {
-  Claim,
   Combined,
   Comparison,
   Contradiction,
@@ -97,6 +92,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   const bracket = total.score === null ? null : bracketOf(total.score / input.max_score);
   const risks = findRisks(input, judged, combined);
   const words = languageTexts[input.language].brackets;
+  const parts = resultParts(judged, session);
   const findings = resultFindings(input, judged, session);
   const texts = composeSummary(findings, summary ?? {}, input);
   const departments =
@@ -113,7 +109,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
       score_words_per_minute: speed,
       score_pronunciation: pronunciation,
       score_answer: mean(answerScores),
-      ai_analysis: joinLines(texts?.candidate_analysis ?? null, rightChoices),
+      ai_analysis: joinLines(texts?.candidate_analysis ?? withoutQuote(input, parts), rightChoices),
       ai_analysis_recruiter: joinLines(
         texts?.recruiter_analysis ?? null,
         rightChoices,
@@ -132,7 +128,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
       risks,
     },
     questions: [
-      ...judged.map((one) => questionScoresOf(one, isPersona, contradictionsOf(one.step.place))),
+      ...judged.map((one) => questionScoresOf(one, input, parts, contradictionsOf(one.step.place))),
       ...unscoredOf(input, contradictionsOf),
     ],
     facts: {
@@ -157,61 +153,6 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   };
 }
 
-/** Answers to questions without scoring have no scores, but what contradicts their knowledge base is listed. */
-const unscoredOf = (
-  { steps }: AttemptInput,
-  contradictionsOf: (place: number) => Contradiction[],
-): QuestionScores[] =>
-  steps
-    .filter(({ is_scored, knowledge_base_id: base }) => !is_scored && base !== null)
-    .map(({ place, turns, language }) => ({
-      id: turns[0]?.turn_id ?? '',
-      ai_analysis: null,
-      ai_analysis_recruiter: composeContradictions(contradictionsOf(place), language),
-      score_answer_ai: null,
-      score_answer_ai_simulation: null,
-      answer_assessment_raw_data: null,
-    }));
-
-function questionScoresOf(
-  one: JudgedStep,
-  isPersona: boolean,
-  contradictions: readonly Contradiction[],
-): QuestionScores {
-  const { step, combined, isUnavailable } = one;
-  const signs = { yes: '✓', no: '✗', unclear: '?' } as const;
-  const reason = isUnavailable ? 'unavailable_transcript' : !hasAnswer(step) ? 'no_answer' : 'no_rubric';
-  return {
-    id: step.turns[0]?.turn_id ?? '',
-    ai_analysis:
-      isChoice(step) && combined?.bracket
-        ? composeChoice(combined.bracket, step.language)
-        : composeFeedback(findingsOf([judgedPart(one)], step.language), step.language),
-    ai_analysis_recruiter: joinLines(
-      (combined?.criteria ?? [])
-        .filter(({ bracket, text }) => bracket !== 'weak' && !isLeftOut(text, step.language))
-        .map(({ met, text }) => `${signs[met]} ${partOfSentence(text)}`)
-        .join('\n'),
-      composeContradictions(contradictions, step.language),
-    ),
-    score_answer_ai: combined?.answer_score ?? null,
-    score_answer_ai_simulation: isPersona ? (combined?.answer_score ?? null) : null,
-    answer_assessment_raw_data: combined ?? {
-      status: 'insufficient_evidence',
-      bracket: null,
-      score: null,
-      answer_score: null,
-      criteria: [],
-      spread: 0,
-      disagreement: 0,
-      needs_review: false,
-      review_reasons: [],
-      reason,
-      instructs: false,
-    },
-  };
-}
-
 function analysesOf(
   texts: SummaryTexts | null,
   takeaways: Takeaways | null,
@@ -228,8 +169,12 @@ function analysesOf(
     parts: Total['parts'];
   },
 ): Record<string, unknown> | null {
-  const quotesOf = (claims: Claim[]) =>
-    claims.map(({ quote, turn_id, start, end }) => ({ quote, result_question_id: turn_id, start, end }));
+  const quotesOf = (claims: SummaryTexts['concerns']) =>
+    claims.map((claim) => {
+      if (claim.quote === null) return null;
+      const { quote, turn_id, start, end } = claim;
+      return { quote, result_question_id: turn_id, start, end };
+    });
   const analyses = {
     ...(texts && {
       strengths_concerns: {
@@ -283,7 +228,6 @@ function verifiedShare(samples: readonly Sample[]): number | null {
     : roundTo(quoted.filter(({ rejected }) => rejected === null).length / quoted.length, 3);
 }
 
-const joinLines = (...texts: (string | null)[]): string | null => texts.filter(Boolean).join('\n') || null;
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : roundTo(sum(values) / values.length, 1);

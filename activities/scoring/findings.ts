@@ -1,6 +1,7 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
+import { isSamePassage } from './combine';
 import { foldText } from './fold';
-import { isLeftOut } from './left-out';
+import { isLeftOut, listedWords } from './left-out';
 import type { Bracket, Claim, CombinedCriterion } from './types';
 
 /** The judged criteria of an answer or of the session. `turn_id` is the turn of quotes that do not name one. */
@@ -10,8 +11,8 @@ type Passage = Omit<Claim, 'text'>;
 /**
  * What a criterion shows about the answers. A `strength` is a moderate or strong item that is met, a `weak_point` is a
  * weak item that is met, and a `gap` is a moderate or strong item that is not met. A weak item that is not met shows
- * nothing, and neither does an unclear one. `passage` is the evidence. That of a gap is what the same answer does show,
- * or null if it shows nothing.
+ * nothing, and neither does an unclear one. `passage` is the evidence. That of a gap is a strength of the same answer, or
+ * null if it has none.
  */
 export type Finding = ShownFinding | FindingOf<'gap', Passage | null>;
 export type ShownFinding = FindingOf<'strength', Passage> | FindingOf<'weak_point', Passage>;
@@ -20,31 +21,45 @@ type FindingOf<Kind, Proof> = { kind: Kind; bracket: Bracket; criterion: string;
 const brackets: readonly Bracket[] = ['strong', 'moderate', 'weak'];
 
 /**
- * Returns what summaries may say about the answers, each criterion once, from strong to weak. Criteria and quotes that no
- * summary may contain are left out, and so are gaps that another answer fills.
+ * Returns what summaries may say about the answers, each criterion once, from strong to weak. Quotes that no summary may
+ * contain are left out, and so are gaps that another answer fills. A passage that shows a weak point in any part of the
+ * whole result is no strength.
  */
-export function findingsOf(parts: readonly JudgedPart[], language: LanguageCode): Finding[] {
+export function findingsOf(
+  parts: readonly JudgedPart[],
+  language: LanguageCode,
+  whole: readonly JudgedPart[] = parts,
+): Finding[] {
+  const subjects = listedWords(
+    parts.flatMap(({ criteria }) => criteria.map(({ text }) => text)).join('\n'),
+    language,
+  );
+  const weakPassages = whole.flatMap(({ turn_id, criteria }) =>
+    criteria.flatMap((one) => (one.bracket === 'weak' && passageOf(one, turn_id)) || []),
+  );
   const open = new Set(
     parts.flatMap(({ criteria }) =>
       criteria.filter(({ met }) => met !== 'no').map(({ text }) => foldText(text)),
     ),
   );
   const findings = parts.flatMap(({ turn_id, criteria }) => {
-    const allowed = criteria.filter(({ text }) => !isLeftOut(text, language));
-    const shown = allowed.flatMap((criterion): Finding[] => {
+    const shown = criteria.flatMap((criterion): ShownFinding[] => {
       const passage = passageOf(criterion, turn_id);
-      if (passage === null || isLeftOut(passage.quote, language)) return [];
+      if (passage === null || isLeftOut(passage.quote, language, subjects)) return [];
       const { bracket, text } = criterion;
-      const kind = bracket === 'weak' ? 'weak_point' : 'strength';
-      return [{ kind, bracket, criterion: text, passage }];
+      if (bracket === 'weak') return [{ kind: 'weak_point', bracket, criterion: text, passage }];
+      if (weakPassages.some((weak) => isSamePassage(weak, passage))) return [];
+      return [{ kind: 'strength', bracket, criterion: text, passage }];
     });
-    const gaps = allowed
+    const strength = shown.find(({ kind }) => kind === 'strength');
+    const gaps = criteria
       .filter(({ bracket, met, text }) => bracket !== 'weak' && met === 'no' && !open.has(foldText(text)))
       .map(({ bracket, text }): Finding => ({
         kind: 'gap',
         bracket,
         criterion: text,
-        passage: shown[0]?.passage ?? null,
+        // The criteria of the session belong to no single answer.
+        passage: (turn_id !== null && strength?.passage) || null,
       }));
     return [...shown, ...gaps];
   });

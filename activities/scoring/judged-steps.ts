@@ -54,8 +54,13 @@ export const resultFindings = (
   { language }: Pick<AttemptInput, 'language'>,
   judged: readonly JudgedStep[],
   session: Combined | null,
-): Finding[] =>
-  findingsOf([...judged.map(judgedPart), { turn_id: null, criteria: session?.criteria ?? [] }], language);
+): Finding[] => findingsOf(resultParts(judged, session), language);
+
+/** Returns the judged criteria of all answers and of the session. */
+export const resultParts = (judged: readonly JudgedStep[], session: Combined | null): JudgedPart[] => [
+  ...judged.map(judgedPart),
+  { turn_id: null, criteria: session?.criteria ?? [] },
+];
 
 /** Returns the criteria of a step, for its findings. A choice has none: it would only repeat the option, or tell the key. */
 export const judgedPart = ({ step, combined }: JudgedStep): JudgedPart => ({

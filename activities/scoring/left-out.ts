@@ -37,7 +37,7 @@ function patternOf(language: LanguageCode): RegExp {
     isUnspaced(whole)
       ? whole
       : `(?<!${letter})${language === 'ar' ? arabicPrefixes : ''}(?:(?:${whole || '(?!)'})(?!${letter})|${beginnings || '(?!)'})`,
-    'u',
+    'gu',
   );
   patterns.set(language, pattern);
   return pattern;
@@ -56,19 +56,33 @@ const harmless = new RegExp(
 );
 
 /**
- * Returns true if no summary may contain a text, because it has a word about the person instead of the work, is very long, or
- * contains an address or HTML. The words of the language and of English are searched, as candidates may answer in English,
- * also if they are written with look-alike letters. The lists are not complete, and harmless texts with such words are left
- * out too: they stay visible as criteria and evidence.
+ * Returns the words of a text that are in the lists of the language and of English, as candidates may answer in English, also
+ * if they are written with look-alike letters.
  */
-export function isLeftOut(text: string, language: LanguageCode): boolean {
-  if (text.length > maxCharacters) return true;
+export function listedWords(text: string, language: LanguageCode): string[] {
   const plain = comparable(text);
-  return [plain, withoutLookAlikes(plain)].some((form) => {
+  return [plain, withoutLookAlikes(plain)].flatMap((form) => {
     const searched = form.replaceAll(harmless, ' ');
-    return markup.test(form) || patternOf(language).test(searched) || patternOf('en').test(searched);
+    return [language, 'en' as const].flatMap((one) => searched.match(patternOf(one)) ?? []);
   });
 }
+
+/**
+ * Returns true if no summary may contain what a candidate said, because it has a word about the person instead of the work, is
+ * very long, or contains an address or HTML. `subjects` are the listed words of the employer's own texts: where these
+ * ask about the health of a patient, a quote with this word is about the work. Another form of a word begins with the same
+ * letters. The lists are not complete, and some harmless quotes are left out too: they stay visible as evidence.
+ */
+export function isLeftOut(text: string, language: LanguageCode, subjects: readonly string[] = []): boolean {
+  if (text.length > maxCharacters) return true;
+  const known = new Set(subjects.map(beginningOf));
+  const plain = comparable(text);
+  return (
+    [plain, withoutLookAlikes(plain)].some((form) => markup.test(form)) ||
+    listedWords(text, language).some((word) => !known.has(beginningOf(word)))
+  );
+}
+const beginningOf = (word: string): string => word.slice(0, 3);
 
 /** Returns a criterion or a quote as part of a sentence: on one line, without invisible characters and a mark at the end. */
 export const partOfSentence = (text: string): string =>

@@ -21,7 +21,7 @@ export type Judgement = { criterion_id: string; met: Met; quote: string | null }
 
 /**
  * Why a quote is not accepted as evidence. A `yes` with such a quote becomes `unclear`. `retelling`: it only
- * says that something was told. `shared`: it overlaps with the quote of another moderate or strong criterion.
+ * says that something was told. `shared`: it overlaps with the quotes of half of the moderate and strong criteria or more.
  */
 export type Rejection =
   | 'not_found'
@@ -211,7 +211,8 @@ export type Takeaways = { what_went_well: string[]; next_steps: NextStep[]; fixe
 /** The texts about a result. Code composes them from findings. */
 export type SummaryTexts = {
   strengths: Claim[];
-  concerns: Claim[];
+  /** A weak point has a quote. What was not shown has none. */
+  concerns: (Claim | { text: string; quote: null })[];
   key_statement: Omit<Claim, 'text'> | null;
   takeaways: Takeaways | null;
   candidate_analysis: string | null;

@@ -83,9 +83,13 @@ const evidence = z
           .string()
           .meta({ description: 'Id of the part of the transcript that is quoted.' }),
       })
-      .meta({ id: 'EvidencePassage', description: 'A passage of an answer that proves a statement.' }),
+      .meta({ id: 'EvidencePassage', description: 'A passage of an answer that proves a statement.' })
+      .nullable(),
   )
-  .meta({ description: 'The passage of each statement, at the same index as the statement.' });
+  .meta({
+    description:
+      'The passage of each statement, at the same index as the statement. Null for a concern that something was not shown.',
+  });
 
 const scoreParts = ['answers', 'session', 'resume', 'pronunciation', 'cadence', 'sentiment'] as const;
 const guidanceKinds = ['say', 'structure', 'length', 'exercise', 'perspective'] as const;
@@ -122,7 +126,9 @@ const nextStep = z
         }),
       )
       .optional()
-      .meta({ description: 'What the answer shows so far. Left out if it shows nothing, and for choices.' }),
+      .meta({
+        description: 'A strength that the same answer shows. Left out if it shows none, and for choices.',
+      }),
   })
   .meta({ id: 'NextStep', description: 'What a learner can do better in the next attempt.' });
 

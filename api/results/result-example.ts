@@ -98,20 +98,7 @@ export const resultDetailsExample: JobInterviewDetails = {
           end: 52,
         },
       ],
-      concerns: [
-        {
-          quote: 'every customer goes through it',
-          result_question_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a2',
-          start: 22,
-          end: 52,
-        },
-        {
-          quote: 'every customer goes through it',
-          result_question_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a2',
-          start: 22,
-          end: 52,
-        },
-      ],
+      concerns: [null, null],
     },
     score_rationale: { bracket: 'moderate', strong: '1 of 2', moderate: '1 of 1', weak: '0 of 1' },
     score_parts: [
@@ -199,7 +186,6 @@ export const resultDetailsExample: JobInterviewDetails = {
       answer:
         'Our checkout, because every customer goes through it. We cut its error rate from two percent to a tenth of that.',
       answer_mode: 'typed',
-      answer_is_draft: false,
       ai_analysis:
         'What went well: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nSays why it matters (“every customer goes through it”).\nWorth adding: Names who was affected.',
       ai_analysis_recruiter: '✓ Says why it matters\n✓ Measures the result\n✗ Names who was affected',

@@ -160,7 +160,9 @@ export async function summarizeCase(
 ): Promise<Quotes & { isRanked: boolean }> {
   const { summary, isRanked } = await writeSummary(model, scored);
   const { answer } = scored.one;
-  const claims = [...(summary?.strengths ?? []), ...(summary?.concerns ?? [])];
+  const claims = [...(summary?.strengths ?? []), ...(summary?.concerns ?? [])].flatMap((claim) =>
+    claim.quote === null ? [] : [claim],
+  );
   const verified = claims.filter(
     ({ quote, start, end }) => plain(answer).includes(plain(quote)) && answer.slice(start, end) === quote,
   );

@@ -228,8 +228,7 @@ export type ModelCall = {
     | 'session_assessment'
     | 'resume_assessment'
     | 'knowledge_comparison'
-    | 'result_summary'
-    | 'listening';
+    | 'result_summary';
   result_id: string | null;
   attempt: number | null;
   prompt_version: string;

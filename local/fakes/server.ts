@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { createNames, type Names } from './dns';
-import { createFaults, fault, type Faults } from './faults';
+import { createFaults, fault } from './faults';
 import { createFeatureBoard } from './feature-board';
 import { createVideoProvider, type VideoHook } from './heygen';
 import { startNameServer } from './name-server';
 import { createModelProvider } from './openai';
 import { parseBody } from './parse-body';
 import { createPauses, type Pauses } from './pauses';
-import { createRealtime } from './realtime';
 import { createMailProvider, shapeError as shapeMailError } from './sendgrid';
 import { createEventReporter, type EventReporter, type EventTarget } from './sendgrid-events';
 import { createSink, type Sink } from './sink';
@@ -41,9 +40,7 @@ export async function startFakes({
   const pauses = createPauses();
   const sink = createSink(pauses);
   const delays = createPauses();
-  const faults = createFaults();
-  const realtime = createRealtime(faults, delays);
-  const app = buildApp(faults, sink, delays, names, {
+  const app = buildApp(sink, delays, names, {
     reporter: mailEvents && createEventReporter(mailEvents, pauses),
     messageHook,
     videoHook,
@@ -51,10 +48,6 @@ export async function startFakes({
   const server = createServer((req, res) => {
     if (req.url?.startsWith('/sink/')) sink.handle(req, res);
     else app(req, res);
-  });
-  server.on('upgrade', (request, socket, head) => {
-    if (request.url?.startsWith('/openai/v1/realtime')) realtime.upgrade(request, socket, head);
-    else socket.destroy();
   });
   // The server keeps an idle connection for longer than the clients do. Otherwise a client could send on a connection
   // that the server is closing.
@@ -69,7 +62,6 @@ export async function startFakes({
     nameServer.close();
     pauses.cut();
     delays.cut();
-    realtime.close();
     server.close();
     server.closeAllConnections();
     await closed;
@@ -85,7 +77,6 @@ export async function startFakes({
 }
 
 function buildApp(
-  faults: Faults,
   sink: Sink,
   delays: Pauses,
   names: Names,
@@ -99,6 +90,7 @@ function buildApp(
     videoHook: VideoHook | undefined;
   },
 ) {
+  const faults = createFaults();
   const model = createModelProvider(faults, delays);
   const mail = createMailProvider(faults, delays, reporter);
   const message = createMessageProvider(faults, delays, messageHook);

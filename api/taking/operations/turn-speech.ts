@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, fileReply } from '../../platform/operation/define-operation';
 import { uuid } from '../../platform/operation/vocabulary';
-import { readSpeech } from '../speech';
+import { readSpeech } from '../take-interview';
 
 export const turnSpeech = defineOperation({
   name: 'turn-speech',

@@ -101,8 +101,9 @@ describe('compareWithKnowledge', () => {
 });
 
 describe('composeContradictions', () => {
-  it('writes both passages in the language of the interview, and none about a person', () => {
-    const contradictions = [proven, { ...proven, quote: 'because of my age and religion' }];
+  it('writes both passages in the language of the interview, once, and none about a person', () => {
+    const elsewhere = { ...proven, quote: proven.quote.toUpperCase(), turn_id: 't2' };
+    const contradictions = [proven, elsewhere, { ...proven, quote: 'because of my age and religion' }];
     expect(composeContradictions(contradictions, 'de')).toBe(
       'Widerspricht der Wissensbasis: „Refunds are paid within 30 days“ – „Refunds are paid within 14 days“.',
     );

@@ -1,4 +1,4 @@
-import { isLeftOut } from '../../../activities/scoring/left-out';
+import { isLeftOut, listedWords } from '../../../activities/scoring/left-out';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 
 describe('isLeftOut', () => {
@@ -61,5 +61,15 @@ describe('isLeftOut', () => {
     ['ko', '장애가 발생했을 때 원인을 찾았습니다'],
   ])('is false for texts about the work: %s, %s', (language, text) => {
     expect(isLeftOut(text, language)).toBe(false);
+  });
+
+  it.each<[LanguageCode, string, string, boolean]>([
+    ['en', 'Asks about the health of the patient', 'I asked about her health first', false],
+    ['en', 'Explains how to hire a team', 'We hired three people by their skills', false],
+    ['de', 'Erklärt, wie die Maschine einzustellen ist', 'Ich habe den Druck eingestellt', false],
+    ['ja', '患者の健康について尋ねる', '健康について尋ねました', false],
+    ['en', 'Asks about the health of the patient', 'I am pregnant and asked about her health', true],
+  ])('reads the words of a rubric as its subject: %s, %s, %s', (language, asked, quote, isLeft) => {
+    expect(isLeftOut(quote, language, listedWords(asked, language))).toBe(isLeft);
   });
 });

@@ -2,7 +2,8 @@ import { computeScores } from '../../../activities/scoring/compute-scores';
 import { criteriaOf } from '../../../activities/scoring/criteria';
 import { judgeSession, judgeSteps, resultFindings } from '../../../activities/scoring/judged-steps';
 import { summarize } from '../../../activities/scoring/summarize';
-import type { Rubric, Sample } from '../../../activities/scoring/types';
+import type { Met, Rubric, Sample } from '../../../activities/scoring/types';
+import { languageTexts } from '../../../api/platform/text/language-texts';
 import { languageCodes } from '../../../db/platform/vocabulary';
 import type { AttemptInput } from '../../../db/scoring/attempt-input';
 import type { StoredSample } from '../../../db/scoring/samples';
@@ -66,7 +67,7 @@ const attempt = (more: Partial<AttemptInput> = {}): AttemptInput => ({
 });
 
 /** Returns three equal samples of the answer to the first question. */
-function samplesOf(quotes: Quotes, input: AttemptInput): StoredSample[] {
+function samplesOf(quotes: Quotes, input: AttemptInput, otherwise: Met = 'no'): StoredSample[] {
   const [step] = input.steps;
   const said = step?.turns[0]?.answer ?? '';
   const sample: Sample = {
@@ -75,7 +76,7 @@ function samplesOf(quotes: Quotes, input: AttemptInput): StoredSample[] {
       const start = quote === null ? null : said.indexOf(quote);
       if (start === -1) throw new Error('the quote is not in the answer');
       const end = quote === null || start === null ? null : start + quote.length;
-      const met = quote === null ? 'no' : 'yes';
+      const met = quote === null ? otherwise : 'yes';
       return { criterion_id: id, met, quote, start, end, turn_id: quote && 't1', rejected: null };
     }),
     instructs_the_assessor: false,
@@ -106,8 +107,12 @@ async function score(quotes: Quotes, reply: object, more: Partial<AttemptInput> 
   ]);
   const others = scores.ai_analysis_other as {
     strengths_concerns?: { strengths: string[]; concerns: string[] };
-    evidence?: { strengths: { quote: string }[]; concerns: { quote: string }[] };
-    takeaways?: { what_went_well: string[]; next_steps: { text: string }[]; fixed?: string[] };
+    evidence?: { strengths: { quote: string }[]; concerns: ({ quote: string } | null)[] };
+    takeaways?: {
+      what_went_well: string[];
+      next_steps: { text: string; proof?: object[] }[];
+      fixed?: string[];
+    };
     key_statement?: { quote: string };
     multi_department?: unknown;
   } | null;
@@ -176,8 +181,8 @@ describe('the texts of a result', () => {
       },
       key_statement: { quote: good.m1, result_question_id: 't1' },
     });
-    for (const { quote } of [...(others?.evidence?.strengths ?? []), ...(others?.evidence?.concerns ?? [])])
-      expect(answer).toContain(quote);
+    for (const { quote } of others?.evidence?.strengths ?? []) expect(answer).toContain(quote);
+    expect(others?.evidence?.concerns).toEqual([null, null]);
     expect(question?.ai_analysis?.split('\n').at(-1)).toBe('Worth adding: Explains the trade-off.');
   });
 
@@ -263,7 +268,7 @@ describe('the texts of a result', () => {
       ['Which index is sorted?', 'B-tree'],
       ['Name the index for ranges.', 'BRIN'],
       ['Which one serves a prefix?', 'Names a task without a result'],
-      ['Which religion has the candidate?', 'Hash'],
+      ['Which disease spreads by water?', 'Hash'],
     ].map(([question = '', chosen = ''], place) => ({
       ...step,
       place,
@@ -280,6 +285,7 @@ describe('the texts of a result', () => {
       what_went_well: ['Which index is sorted? – Right answer.'],
       next_steps: [
         { text: 'Which one serves a prefix? – Wrong answer.', priority: 'impact', guidance: help },
+        { text: 'Which disease spreads by water? – Wrong answer.', priority: 'impact', guidance: help },
         { text: 'Name the index for ranges – Half right answer.', priority: 'quick', guidance: help },
       ],
       fixed: [previous_steps[0]],
@@ -299,7 +305,41 @@ describe('the texts of a result', () => {
     expect((await score({}, unranked)).scores.ai_analysis).toBeNull();
   });
 
-  it('leave out criteria and quotes about the person, and recommendations', async () => {
+  it('take no weak passage as a strength or as the proof of a next step', async () => {
+    const quote = 'My colleagues did the rest of the work';
+    const both = { w1: quote, m1: `minutes. ${quote}`, s1: good.s1 };
+    const coached = async (quotes: Quotes) => {
+      const { others, question } = await score(quotes, unranked, { type: 'coaching' });
+      return { ...others?.takeaways, feedback: question?.ai_analysis, evidence: others?.evidence };
+    };
+    const { what_went_well: well, next_steps: steps, feedback, evidence } = await coached(both);
+    expect(well).toEqual([`Gives the result in numbers (“${good.s1}”)`]);
+    expect(feedback).not.toContain(quote);
+    expect(steps?.map(({ proof }) => proof)).toEqual([
+      [expect.objectContaining({ text: good.s1 })],
+      [expect.objectContaining({ text: good.s1 })],
+    ]);
+    expect(evidence?.concerns.map((one) => one?.quote)).toEqual([quote, undefined, undefined]);
+    expect((await coached(vague)).next_steps?.map(({ proof }) => proof)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('tell learners in every language that no passage can be quoted, rather than nothing', () => {
+    for (const language of languageCodes) {
+      const input = attempt({ type: 'coaching', language });
+      const { scores, questions } = computeScores(input, samplesOf({}, input, 'unclear'));
+      const sentence = languageTexts[language].summary.no_quote;
+      expect([scores.ai_analysis, questions[0]?.ai_analysis]).toEqual([sentence, sentence]);
+    }
+    const input = attempt();
+    expect(computeScores(input, samplesOf({}, input, 'unclear')).scores.ai_analysis).toBeNull();
+  });
+
+  it('leave out quotes about the person, but not the criteria of the employer', async () => {
     const sick = { m1: 'I am often sick', s1: good.s1 };
     const { scores, others } = await score(sick, { order: [], key_statement: 2 });
     expect(
@@ -307,15 +347,25 @@ describe('the texts of a result', () => {
     ).not.toMatch(/sick|own part/);
     const [step] = attempt().steps;
     if (!step) throw new Error('there is no step');
-    const unfair = { ...rubric, strong: ['Is young for their age', 'Should be hired'] };
-    const judged = await score(good, unranked, { steps: [{ ...step, rubric: unfair }] });
-    expect(
-      JSON.stringify([
-        judged.scores.ai_analysis,
-        judged.scores.ai_analysis_recruiter,
-        judged.question?.ai_analysis_recruiter,
-      ]),
-    ).not.toMatch(/\bage\b|hired/);
+    const [turn] = step.turns;
+    if (!turn) throw new Error('there is no turn');
+    const nursing = {
+      strong: ['Involves the family of the patient'],
+      moderate: ['Asks about the age of the child'],
+      weak: [],
+    };
+    const said = 'I asked about the age of the child, and the family of the patient was there.';
+    const judged = await score({ s1: 'the family of the patient was there' }, unranked, {
+      type: 'coaching',
+      steps: [{ ...step, rubric: nursing, turns: [{ ...turn, answer: said }] }],
+    });
+    const feedback =
+      'What went well: Involves the family of the patient (“the family of the patient was there”).\n' +
+      'Worth adding: Asks about the age of the child.';
+    expect([judged.scores.ai_analysis, judged.question?.ai_analysis]).toEqual([feedback, feedback]);
+    expect(judged.question?.ai_analysis_recruiter).toBe(
+      '✗ Asks about the age of the child\n✓ Involves the family of the patient',
+    );
   });
 
   it('say how strengths fit departments, whatever else the model names', async () => {
