@@ -1,4 +1,4 @@
-# One image for the API, the worker and the migrations: a service selects its entry file with `command`. The target
+# One image for the API, the live process, the worker and the migrations: a service selects its entry file with `command`. The target
 # `fakes` adds the local servers that act as outside providers.
 # The image uses Debian, not Alpine, because Temporal's native core has no musl build. The digest fixes its content: take
 # a new one with each release of Node 24, which is also how fixes of Debian arrive.

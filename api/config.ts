@@ -138,6 +138,13 @@ export const apiVariables = z.object({
     .describe(
       "Secret of HeyGen's webhook endpoint `<origin>/hooks/heygen`, which reports finished videos; if unset, the worker only asks",
     ),
+  LIVE_ORIGIN: z
+    .url({ protocol: /^wss?$/, error: 'must be the address of the live process, as wss://live.example.com' })
+    .transform((url) => url.replace(/\/+$/, ''))
+    .optional()
+    .describe(
+      'Address of the live process (docs/live.md) for the pages of candidates, as `wss://live.example.com`; if unset, answers are recorded and sent',
+    ),
   SUPPORT_DESK_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .optional()

@@ -34,6 +34,8 @@ export type OperationDeps = {
   reportResults: ReportResults;
   /** The most account invitations that a merchant in production may mail in 24 hours. */
   accountInvitationsPerDay: number;
+  /** The address of the live process for pages, or undefined if the deployment has none. */
+  liveOrigin: string | undefined;
   /** True if the deployment has a support desk. */
   supportDesk: boolean;
   /** True if the deployment has a feature board. Only the worker calls the board. */

@@ -63,6 +63,7 @@ async function main(): Promise<void> {
     reportResults: createReportResults(),
     accountInvitationsPerDay: config.ACCOUNT_INVITATIONS_PER_DAY,
     consoleUrl: `${config.PUBLIC_ORIGIN}/console`,
+    liveOrigin: config.LIVE_ORIGIN,
     supportDesk: config.SUPPORT_DESK_BASE_URL !== undefined,
     webhookTargets: {
       allowedRanges: config.WEBHOOK_ALLOWED_RANGES,

@@ -36,6 +36,8 @@ export async function startBenchStack(
     'PORT',
     'METRICS_PORT',
     'WORKER_METRICS_PORT',
+    'LIVE_PORT',
+    'LIVE_METRICS_PORT',
   ];
   const ports = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, String(await findFreePort())])),

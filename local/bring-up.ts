@@ -7,7 +7,13 @@ import { objectStoreLocation } from '../db/platform/object-location';
 import { createObjectStore } from '../db/platform/object-store';
 import { jwkSet } from '../db/platform/tokens';
 import { searchAttributes } from '../workflows/ids';
-import { apiEnvironment, fakesEnvironment, workerEnvironment, type StackAddresses } from './environments';
+import {
+  apiEnvironment,
+  fakesEnvironment,
+  liveEnvironment,
+  workerEnvironment,
+  type StackAddresses,
+} from './environments';
 import { assertDatabaseAnswers, startPostgres } from './postgres';
 import { startNode } from './processes';
 import { readyBlock } from './ready-block';
@@ -65,6 +71,9 @@ export async function bringUp(context: BringUp): Promise<string> {
       restarts: true,
     }),
     bringUpEntry(context, 'api', '../api/main.js', apiEnvironment(settings, secrets, stack), {
+      restarts: true,
+    }),
+    bringUpEntry(context, 'live', '../api/live/main.js', liveEnvironment(settings, secrets, stack), {
       restarts: true,
     }),
   ]);

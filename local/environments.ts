@@ -1,5 +1,6 @@
 import { workerVariables } from '../activities/config';
 import { apiVariables } from '../api/config';
+import { liveVariables } from '../api/live/config';
 import type { EventKeys, Secrets } from './secrets';
 import { merchants } from './seed/accounts';
 import type { Settings } from './settings';
@@ -74,9 +75,7 @@ export function workerEnvironment(
     ...pick(settings, machineVariables),
     ...providerAddresses(settings, stack),
     ...webhookTargets,
-    // If the user has set a key but no base address, the SDK's default applies, which is the real provider.
-    OPENAI_BASE_URL: settings.given['OPENAI_API_KEY'] ? undefined : `${stack.fakesUrl}/openai/v1`,
-    OPENAI_API_KEY: 'local',
+    ...modelProvider(settings, stack),
     SENDGRID_BASE_URL: sendsForReal(settings) ? undefined : `${stack.fakesUrl}/sendgrid`,
     SENDGRID_API_KEY: 'local',
     MAIL_FROM: 'no-reply@interview-platform.example',
@@ -99,6 +98,33 @@ export function workerEnvironment(
     METRICS_PORT: String(settings.WORKER_METRICS_PORT),
     DATABASE_URL: withLogin(stack.adminUrl, 'app_worker_login', secrets.worker_password),
     DATABASE_DIRECT_URL: withLogin(stack.adminUrl, 'app_worker_login', secrets.worker_password),
+  });
+}
+
+/** Returns the live process's environment. */
+export function liveEnvironment(
+  settings: Settings,
+  secrets: Secrets,
+  stack: StackAddresses,
+): NodeJS.ProcessEnv {
+  const { TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE, PORTAL_ORIGIN, LINK_SIGNING_KEYS } = sharedEnvironment(
+    settings,
+    secrets,
+    stack,
+  );
+  return withoutUnset({
+    ...pick(settings, machineVariables),
+    ...modelProvider(settings, stack),
+    ...pick(settings, Object.keys(liveVariables.shape)),
+    TEMPORAL_ADDRESS,
+    TEMPORAL_NAMESPACE,
+    PORTAL_ORIGIN,
+    LINK_SIGNING_KEYS,
+    HOST: '127.0.0.1',
+    PORT: String(settings.LIVE_PORT),
+    METRICS_PORT: String(settings.LIVE_METRICS_PORT),
+    DATABASE_URL: withLogin(stack.adminUrl, 'app_api_login', secrets.api_password),
+    DATABASE_DIRECT_URL: withLogin(stack.adminUrl, 'app_api_login', secrets.api_password),
   });
 }
 
@@ -131,6 +157,12 @@ const sharedEnvironment = (settings: Settings, secrets: Secrets, stack: StackAdd
         Object.keys(settings.given).filter((name) => name.startsWith('AWS_')),
       )
     : {}),
+});
+
+/** If the user has set a key but no base address, the default applies, which is the real provider. */
+const modelProvider = ({ given }: Settings, { fakesUrl }: StackAddresses) => ({
+  OPENAI_BASE_URL: given['OPENAI_API_KEY'] ? undefined : `${fakesUrl}/openai/v1`,
+  OPENAI_API_KEY: 'local',
 });
 
 /**

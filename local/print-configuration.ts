@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import { workerVariables } from '../activities/config';
 import { apiVariables } from '../api/config';
+import { liveVariables } from '../api/live/config';
 import { migrateVariables } from '../db/platform/migrate-command';
 
 /*
@@ -11,6 +12,7 @@ import { migrateVariables } from '../db/platform/migrate-command';
 
 export const processVariables: Record<string, z.ZodObject> = {
   api: apiVariables,
+  live: liveVariables,
   worker: workerVariables,
   migrate: migrateVariables,
 };

@@ -30,6 +30,8 @@ const variables = z.object({
   PORT: port.default(8080),
   METRICS_PORT: port.optional(),
   WORKER_METRICS_PORT: port.optional(),
+  LIVE_PORT: port.default(8082),
+  LIVE_METRICS_PORT: port.optional(),
   FAKES_PORT: port.default(8081),
   POSTGRES_PORT: port.default(5433),
   DATABASE_URL: postgresUrl.optional(),
@@ -43,9 +45,13 @@ const variables = z.object({
   OBJECT_STORE: objectStore.optional(),
 });
 
-export type Settings = Omit<z.infer<typeof variables>, 'METRICS_PORT' | 'WORKER_METRICS_PORT'> & {
+export type Settings = Omit<
+  z.infer<typeof variables>,
+  'METRICS_PORT' | 'WORKER_METRICS_PORT' | 'LIVE_METRICS_PORT'
+> & {
   METRICS_PORT: number;
   WORKER_METRICS_PORT: number;
+  LIVE_METRICS_PORT: number;
   /** All variables that the user has set, with their original values. */
   given: Partial<Record<string, string>>;
   /** True if `--fresh` was given: the stack starts with empty data. */
@@ -68,7 +74,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
   const given = Object.fromEntries(set.filter(([name]) => !(startsTemporal && isTlsVariable(name))));
   const parsed = variables.superRefine(checkTemporal).safeParse(given);
   if (!parsed.success) throw new StartError(sentenceFor(parsed.error, given));
-  const { PORT, METRICS_PORT, WORKER_METRICS_PORT, LOCAL_DIR, ...others } = parsed.data;
+  const { PORT, METRICS_PORT, WORKER_METRICS_PORT, LIVE_METRICS_PORT, LOCAL_DIR, ...others } = parsed.data;
   // The metrics port depends on PORT, so that a second stack with another PORT does not conflict with the first.
   const metrics = PORT + (PORT > 64_000 ? -1_000 : 1_000);
   return {
@@ -76,6 +82,7 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
     PORT,
     METRICS_PORT: METRICS_PORT ?? metrics,
     WORKER_METRICS_PORT: WORKER_METRICS_PORT ?? metrics + 1,
+    LIVE_METRICS_PORT: LIVE_METRICS_PORT ?? metrics + 2,
     LOCAL_DIR: path.resolve(LOCAL_DIR),
     given,
     fresh: args.includes('--fresh'),
@@ -84,7 +91,14 @@ export function readSettings(environment: NodeJS.ProcessEnv, args: string[]): Se
 
 /** Returns the ports on which this stack will listen. A database or Temporal that runs elsewhere needs no port here. */
 export function portsOf(settings: Settings): NamedPort[] {
-  const named = ['PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT', 'FAKES_PORT'] as const;
+  const named = [
+    'PORT',
+    'METRICS_PORT',
+    'WORKER_METRICS_PORT',
+    'LIVE_PORT',
+    'LIVE_METRICS_PORT',
+    'FAKES_PORT',
+  ] as const;
   const postgres = settings.DATABASE_URL === undefined ? (['POSTGRES_PORT'] as const) : [];
   const temporal =
     settings.TEMPORAL_ADDRESS === undefined ? (['TEMPORAL_PORT', 'TEMPORAL_UI_PORT'] as const) : [];

@@ -15,6 +15,7 @@ import { createSupervisor } from './supervisor';
  */
 const supervisor = createSupervisor({
   endings: [
+    ['live', 1_000],
     ['api', 2_000],
     ['worker', 8_000],
     ['fakes', 8_200],

@@ -82,7 +82,7 @@ export function createDecisionActivities({ database, decisions, isEnough, onDeci
       const turn = await find(turn_id);
       if (!turn?.is_running) return settled('ended');
       if (!turn.is_open) return settled('already_asked');
-      if (turn.transcript_status === 'pending') return settled('transcribe');
+      if (turn.transcript_status === 'pending' && !turn.has_draft) return settled('transcribe');
       if (turn.silent_answers > silentAnswersAllowed) return endSilent(turn);
       if (turn.silent_answers > 0) return ask(turn, repeatQuestion(turn));
       const timeoutMs = Math.min(modelMs, remainingMs(within_ms) - storingMs);

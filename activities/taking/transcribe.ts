@@ -6,8 +6,7 @@ import { ApplicationFailure, log } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import type { Database } from '../../db/platform/database';
 import type { ObjectStore } from '../../db/platform/object-store';
-import { languages } from '../../db/platform/vocabulary';
-import type { LanguageCode } from '../../db/platform/vocabulary';
+import { isoCodeOf } from '../../db/platform/vocabulary';
 import { findTurnForDecision } from '../../db/taking/attempt-flow';
 import type { TurnForDecision } from '../../db/taking/attempt-flow';
 import { setTranscript } from '../../db/taking/attempt-work';
@@ -190,8 +189,3 @@ const notJoined = () =>
  */
 const onlyWords = (text: string): string =>
   /[\p{L}\p{N}]/u.test(text) ? text.slice(0, maxAnswerCharacters).toWellFormed() : '';
-
-/** The ISO 639 codes of the languages that have a different code on this platform. */
-const isoCodes: Partial<Record<LanguageCode, string>> = { br: 'pt', fil: 'tl' };
-const isoCodeOf = (code: LanguageCode): string =>
-  isoCodes[code] ?? languages[code].speech.slice(0, 2).replace('nb', 'no');

@@ -11,6 +11,9 @@ export const frameMs = 20;
 /** The most bytes of a message from the page, and so of its JSON. */
 export const maxMessageBytes = 4_096;
 
+/** The most bytes that may wait to be sent over a socket. A slower reader is disconnected. */
+export const maxBacklogBytes = 256 * 1_024;
+
 /** The codes with which the server closes the socket. */
 export const closeCodes = {
   /** The attempt has ended, or the candidate chose a lower step. The page does not connect again. */

@@ -32,6 +32,10 @@ export const interaction = z
     answer_mode: givenAnswerMode.nullable().meta({
       description: 'How the candidate answered. Null without an answer.',
     }),
+    answer_is_draft: z.boolean().meta({
+      description:
+        'True if `answer` is what was heard in a live conversation, because its recording was not completed or could not be transcribed.',
+    }),
     ai_analysis: maybe(
       'Feedback on the answer for the candidate: what went well, each with a quote, and what to add. One sentence per line. For a multiple choice, whether it was right.',
     ),

@@ -186,6 +186,7 @@ export const resultDetailsExample: JobInterviewDetails = {
       answer:
         'Our checkout, because every customer goes through it. We cut its error rate from two percent to a tenth of that.',
       answer_mode: 'typed',
+      answer_is_draft: false,
       ai_analysis:
         'What went well: Measures the result (“We cut its error rate from two percent to a tenth of that”).\nSays why it matters (“every customer goes through it”).\nWorth adding: Names who was affected.',
       ai_analysis_recruiter: '✓ Says why it matters\n✓ Measures the result\n✗ Names who was affected',

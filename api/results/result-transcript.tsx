@@ -113,6 +113,7 @@ function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
     decision && `set by ${decision.decided_by ?? 'a person'}`,
     decision && part.score_answer_ai !== null && `Computed score: ${number(part.score_answer_ai)} of 5`,
     part.answer_mode !== null && part.answer_mode !== 'choice' && answerModes[part.answer_mode],
+    part.answer_is_draft && 'Heard live, without a recording',
     duration(part.duration),
   ].filter(Boolean);
   return (

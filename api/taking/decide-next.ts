@@ -12,13 +12,17 @@ import type { OperationDeps } from '../deps';
 import { CircuitOpen, createCircuit } from '../platform/http/circuit';
 import type { Circuit } from '../platform/http/circuit';
 
-type Deps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics' | 'decisions'>;
+type Deps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'decisions'> & {
+  metrics: Pick<OperationDeps['metrics'], 'countWorkflow'>;
+};
 /** The turn that was answered. `isRecorded` is true if the answer is known to be a recording. */
 export type AnsweredTurn = {
   resultId: string;
   attempt: number;
   turnId: string;
   isRecorded?: boolean;
+  /** Tells decisions about one turn apart, if it can be answered again. */
+  round?: string;
   /** What the visitor of a public avatar reads if there is no decision. */
   fallbackReply?: string;
 };
@@ -82,7 +86,7 @@ const startUpdate = (deps: Deps, turn: AnsweredTurn, acceptBy: number) =>
         'interviewAttempt',
         startOf(deps, turn),
       ),
-      updateId: turn.turnId,
+      updateId: turn.round === undefined ? turn.turnId : `${turn.turnId}/${turn.round}`,
       args: [{ turn_id: turn.turnId, is_recorded: turn.isRecorded ?? false }],
       waitForStage: WorkflowUpdateStage.ACCEPTED,
     }),
@@ -105,8 +109,11 @@ export async function resumeDecision(
   return readAttempt(deps, caller);
 }
 
-/** Asks the workflow for an attempt's missing speech. Never throws, because candidates can always read the text. */
-export async function requestSpeech(
+/**
+ * Lets the workflow of an attempt look for what is missing: speech and transcripts. Never throws, because candidates can
+ * always read the text, and the workflow also looks by itself.
+ */
+export async function wakeAttempt(
   { temporal, queues }: Deps,
   { resultId, attempt }: Pick<AnsweredTurn, 'resultId' | 'attempt'>,
 ): Promise<void> {

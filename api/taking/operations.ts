@@ -3,6 +3,7 @@ import { attemptBegin } from './operations/attempt-begin';
 import { attemptFinish } from './operations/attempt-finish';
 import { attemptGet } from './operations/attempt-get';
 import { attemptSubmit } from './operations/attempt-submit';
+import { liveToken } from './operations/live-token';
 import { recordingComplete } from './operations/recording-complete';
 import { recordingCreate } from './operations/recording-create';
 import { recordingPart } from './operations/recording-part';
@@ -20,6 +21,7 @@ export const portalOperationList: readonly PortalOperation[] = [
   turnAnswer,
   turnSpeech,
   turnVideo,
+  liveToken,
   recordingCreate,
   recordingPart,
   recordingComplete,

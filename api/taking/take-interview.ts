@@ -1,6 +1,5 @@
-import { buffer } from 'node:stream/consumers';
+import { randomUUID } from 'node:crypto';
 import type { LinkCaller } from '../../db/platform/database';
-import { readObject } from '../../db/platform/object-store';
 import type { Statement } from '../../db/platform/statement';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import {
@@ -12,14 +11,14 @@ import {
   submitAttempt as submitStatement,
 } from '../../db/taking/attempts';
 import type { Answer, AnswerOutcome, AttemptRow } from '../../db/taking/attempts';
-import { findTurnSpeech, soundOf, speechPathOf } from '../../db/taking/speech';
+import { setDraft, withdrawTurn as withdrawStatement } from '../../db/taking/live';
 import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
 import type { ErrorCode } from '../platform/operation/error-codes';
 import { toAttempt } from './attempt-fields';
 import type { Attempt } from './attempt-fields';
 import { currentConsentVersion } from './consent-version';
-import { decideNext, decisionMs, requestSpeech, resumeDecision } from './decide-next';
+import { decideNext, decisionMs, resumeDecision } from './decide-next';
 import type { AnsweredTurn } from './decide-next';
 
 /*
@@ -30,7 +29,7 @@ import type { AnsweredTurn } from './decide-next';
 
 type Deps = Pick<OperationDeps, 'database'>;
 /** The dependencies of the functions that may have to wait for the decision about the next turn. */
-export type DecisionDeps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'metrics' | 'decisions'>;
+export type DecisionDeps = Pick<OperationDeps, 'database'> & Parameters<typeof decideNext>[0];
 
 /**
  * Begins the candidate's next attempt, or returns the running attempt. Throws 409 if no attempt or no practice session
@@ -94,15 +93,59 @@ export async function answerTurn(
   turnId: string,
   answer: Answer,
 ): Promise<Attempt> {
-  const outcome = await run(deps.database, caller, answerStatement(turnId, answer));
-  if (!outcome.attempt) throw await whyMissing(deps, caller);
-  if (outcome.outcome === 'stored' || outcome.outcome === 'same') {
-    const { needs_decision, attempt } = outcome;
-    if (!needs_decision) return toAttempt(attempt);
-    const answered = { ...decisionAfter(turnId, attempt), isRecorded: answer.kind === 'recording' };
-    return toAttempt((await decideNext(deps, caller, answered)) ?? attempt);
-  }
-  throw whyNotStored(turnId, answer, outcome);
+  return decideAfter(deps, caller, await storeAnswer(deps, caller, turnId, answer));
+}
+
+/** An answer that is stored. `decision` is null if the next turn needs none. */
+type Stored = { attempt: AttemptRow; decision: AnsweredTurn | null };
+
+/**
+ * Stores the answer of a turn without waiting for the next one. With a `draft`, the recording may still be uploaded, and
+ * the draft stands for its words until they are transcribed: only the live process knows one (docs/live.md#answers).
+ */
+export async function storeAnswer(
+  { database }: Deps,
+  caller: LinkCaller,
+  turnId: string,
+  answer: Answer,
+  draft?: string,
+): Promise<Stored> {
+  const { recordingId } = answer;
+  const [outcome] = await database.write(caller, async (trx) => {
+    if (draft !== undefined && recordingId !== null) await trx.count(setDraft(turnId, recordingId, draft));
+    return trx.last(answerStatement(turnId, answer));
+  });
+  if (!outcome?.attempt) throw await whyMissing({ database }, caller);
+  if (outcome.outcome !== 'stored' && outcome.outcome !== 'same') throw whyNotStored(turnId, answer, outcome);
+  const { needs_decision, attempt } = outcome;
+  if (!needs_decision) return { attempt, decision: null };
+  const isRecorded = answer.kind === 'recording' && draft === undefined;
+  // A turn that was opened again is decided again, and Temporal decides once for each id.
+  const round = draft === undefined ? {} : { round: randomUUID() };
+  return { attempt, decision: { ...decisionAfter(turnId, attempt), isRecorded, ...round } };
+}
+
+/** Waits for the turn after a stored answer, and returns the attempt with it. */
+export async function decideAfter(
+  deps: DecisionDeps,
+  caller: LinkCaller,
+  { attempt, decision }: Stored,
+): Promise<Attempt> {
+  return toAttempt(decision ? ((await decideNext(deps, caller, decision)) ?? attempt) : attempt);
+}
+
+/**
+ * Opens an answered turn again, because the candidate goes on talking. Returns the attempt, and false if it was too late
+ * for that. Throws 410 if the link has ended.
+ */
+export async function withdrawTurn(
+  { database }: Deps,
+  caller: LinkCaller,
+  turnId: string,
+): Promise<{ isWithdrawn: boolean; attempt: Attempt }> {
+  const { outcome, attempt } = await run(database, caller, withdrawStatement(turnId));
+  if (!attempt) throw await whyMissing({ database }, caller);
+  return { isWithdrawn: outcome === 'withdrawn', attempt: toAttempt(attempt) };
 }
 
 /**
@@ -152,36 +195,6 @@ function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: An
     default:
       return refusal('state_conflict', 'The attempt takes no more answers.', attempt);
   }
-}
-
-/**
- * Returns the speech of a turn. If the file does not exist yet, asks the worker for it and returns null. Throws 404
- * for a turn of another attempt.
- */
-export async function readSpeech(
-  deps: DecisionDeps & Pick<OperationDeps, 'objects'>,
-  caller: LinkCaller,
-  turnId: string,
-): Promise<Buffer | null> {
-  const [turn] = await deps.database.query(caller, findTurnSpeech(turnId));
-  if (!turn) throw unknownTurn();
-  if (!soundOf(turn)) return null;
-  const opened = await deps.objects.get(speechPathOf(turn));
-  if (opened) return buffer(opened.stream);
-  await requestSpeech(deps, { resultId: turn.result_id, attempt: turn.attempt });
-  return null;
-}
-
-/** Returns the video of the open turn, or null if it has none. Throws 404 for any other turn. */
-export async function readVideo(
-  { database, objects }: Deps & Pick<OperationDeps, 'objects'>,
-  caller: LinkCaller,
-  turnId: string,
-): Promise<Buffer | null> {
-  const [found] = await database.query(caller, getAttempt);
-  const turn = found?.attempt?.turn;
-  if (turn?.turn_id !== turnId) throw unknownTurn();
-  return (turn.video && (await readObject(objects, turn.video.path))) ?? null;
 }
 
 /** Changes an answer before the submit. Throws 404 for an unknown turn, and 409 if its answer cannot be edited. */
@@ -273,5 +286,5 @@ const refusal = (code: ErrorCode, message: string, attempt: AttemptRow | null): 
 const ended = (attempt: AttemptRow | null): ApiError =>
   refusal('link_closed', 'This interview has ended or no longer takes answers.', attempt);
 const notBegun = (): ApiError => new ApiError('not_found', 'No attempt has begun. Call attempt-begin.');
-const unknownTurn = (): ApiError =>
+export const unknownTurn = (): ApiError =>
   new ApiError('not_found', 'Your attempt has no turn with this turn_id.', 'turn_id');

@@ -228,7 +228,8 @@ export type ModelCall = {
     | 'session_assessment'
     | 'resume_assessment'
     | 'knowledge_comparison'
-    | 'result_summary';
+    | 'result_summary'
+    | 'listening';
   result_id: string | null;
   attempt: number | null;
   prompt_version: string;

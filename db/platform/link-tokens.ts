@@ -30,6 +30,8 @@ export type Opened<Link> = Link & { expiresAt: Date; isExpired: boolean };
 /** The lifetime of a link if the interview sets no end. */
 export const linkLifetimeMs = 30 * 24 * 3_600_000;
 
+/** A page has so long to open its live conversation. */
+const liveLifetimeMs = 5 * 60_000;
 const visitLifetimeMs = 24 * 3_600_000;
 
 const interviewClaims = z.object({
@@ -40,6 +42,7 @@ const interviewClaims = z.object({
   exp: z.number(),
 });
 const embedClaims = interviewClaims.extend({ embed_id: z.guid(), token_hash: z.string() });
+const liveClaims = interviewClaims.extend({ domain: z.string().nullable() });
 const visitClaims = z.object({ sub: z.guid(), avatar: z.string(), exp: z.number() });
 const learnerClaims = z.object({ sub: z.guid(), merchant_id: z.guid(), exp: z.number() });
 // Links that were signed before generations existed count as generation 0.
@@ -156,6 +159,37 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       const { sub: enrolmentId, interview_id: interviewId, generation, is_test: isTest } = claims;
       const { embed_id: embedId, token_hash: tokenHash } = claims;
       return { enrolmentId, interviewId, generation, isTest, embedId, tokenHash, expiresAt, isExpired };
+    },
+
+    /** Returns the token with which the page of a link opens a live conversation. It is valid for five minutes. */
+    liveToken: ({
+      enrolmentId,
+      interviewId,
+      generation,
+      isTest,
+      domain,
+    }: InterviewLink & { domain: string | null }): Promise<string> =>
+      sign(
+        'live',
+        enrolmentId,
+        { interview_id: interviewId, generation, is_test: isTest, domain },
+        new Date(Date.now() + liveLifetimeMs),
+      ),
+
+    /** Returns the link in a token that `liveToken` made, or undefined when it has expired and for any other text. */
+    openLiveToken: async (
+      token: string,
+    ): Promise<(InterviewLink & { domain: string | null }) | undefined> => {
+      const opened = await open('live', liveClaims, token);
+      if (!opened || opened.isExpired) return undefined;
+      const {
+        sub: enrolmentId,
+        interview_id: interviewId,
+        generation,
+        is_test: isTest,
+        domain,
+      } = opened.claims;
+      return { enrolmentId, interviewId, generation, isTest, domain };
     },
 
     /** Returns the token in the cookie of a visit. It is valid for a day, at the page of this public avatar. */

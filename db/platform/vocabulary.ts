@@ -147,4 +147,9 @@ export const languages = {
   vi: { name: 'Vietnamese', speech: 'vi-VN' },
 } as const;
 export type LanguageCode = keyof typeof languages;
+/** Languages whose code of ISO 639 differs from the code on this platform. */
+const isoCodes: Partial<Record<LanguageCode, string>> = { br: 'pt', fil: 'tl' };
+/** Returns the code of ISO 639 of a language. */
+export const isoCodeOf = (code: LanguageCode): string =>
+  isoCodes[code] ?? languages[code].speech.slice(0, 2).replace('nb', 'no');
 export const languageCodes = Object.keys(languages) as [LanguageCode, ...LanguageCode[]];

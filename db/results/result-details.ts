@@ -11,7 +11,7 @@ export const answerMode = `case q.answer_kind when 'text' then 'typed' when 'cho
 const interactionJson = `json_build_object(
   'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
   'question_original', q.question_original, 'question_asked', q.question_asked, 'speaker', q.speaker, 'answer', q.answer,
-  'answer_mode', ${answerMode},
+  'answer_mode', ${answerMode}, 'answer_is_draft', q.transcript_status is not distinct from 'draft',
   'ai_analysis', q.ai_analysis, 'ai_analysis_recruiter', q.ai_analysis_recruiter, 'score', q.score,
   'score_simulation', q.score_simulation, 'score_answer_ai', q.score_answer_ai,
   'score_answer_ai_simulation', q.score_answer_ai_simulation, 'duration', q.duration,

@@ -10,7 +10,7 @@ export type ScoredTurn = {
   asked: string | null;
   answer: string | null;
   answer_kind: 'text' | 'choice' | 'recording' | 'seen' | null;
-  transcript_status: 'pending' | 'done' | 'failed' | null;
+  transcript_status: 'pending' | 'done' | 'failed' | 'draft' | null;
   /** The transcript or typed text before the candidate changed it. Null if it was not changed. */
   answer_original: string | null;
   /** How sure the transcription was. Null if it did not measure this. */

@@ -21,7 +21,9 @@ export type TurnForDecision = {
   /** True for a visit of a public avatar. */
   is_visit: boolean;
   is_recorded: boolean;
-  transcript_status: 'pending' | 'done' | 'failed' | null;
+  transcript_status: 'pending' | 'done' | 'failed' | 'draft' | null;
+  /** True if the answer was given live, so that its words are known before its recording is transcribed. */
+  has_draft: boolean;
   /** The path of the file in the object store, and the state of the upload. Both are null for a typed answer. */
   recording_path: string | null;
   recording_state: 'open' | 'completed' | 'stored' | 'discarded' | null;
@@ -75,13 +77,14 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
         select from result_question n where n.merchant_id = t.merchant_id and n.result_id = t.result_id
           and n.attempt = t.attempt and n.after_turn = t.id
       ) as is_open,
-      t.answer_kind = 'recording' as is_recorded, t.transcript_status, c.path as recording_path,
+      t.answer_kind = 'recording' as is_recorded, t.transcript_status, c.draft is not null as has_draft,
+      c.path as recording_path,
       c.state as recording_state, coalesce(c.media_type like 'video/%', false) as recording_is_video,
       c.measured_ms as recording_ms, nullif(t.max_seconds, 0) as max_seconds,
       floor(extract(epoch from clock_timestamp() - t.answered_at) * 1000)::float8 as age_ms,
       silence.answers as silent_answers, coalesce(s.text, '') as question, t.question_asked as asked, s.rubric,
       i.creation_parameters ->> 'interview_tone' as tone, i.candidate_expectations as expectations,
-      said.answer, t.answer as last_answer, said.earlier_follow_ups,
+      said.answer, coalesce(t.answer, c.draft) as last_answer, said.earlier_follow_ups,
       said.follow_ups < s.max_followups and app.has_room(r, t.place) and clock_timestamp() < r.deadline_at - interval '60 seconds'
         as may_follow_up,
       case when next.kind = 'conditional' then next.text end as conditional_question, plan.persona,
@@ -97,11 +100,12 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
       ) end as last_answers,
       coalesce(plan.scores_pronunciation, false) as scores_pronunciation,
       case when plan.persona is null then '[]' else coalesce((
-        select jsonb_agg(jsonb_build_object('person', e.question_asked, 'learner', left(e.answer, 1000)) order by e.step_order)
+        select jsonb_agg(jsonb_build_object('person', e.question_asked, 'learner', left(e.words, 1000)) order by e.step_order)
         from (
-          select q.* from result_question q
+          select q.question_asked, q.step_order, coalesce(q.answer, d.draft) as words from result_question q
+          left join recording d on d.merchant_id = q.merchant_id and d.id = q.recording_id
           where q.merchant_id = t.merchant_id and q.result_id = t.result_id and q.attempt = t.attempt
-            and q.speaker is not null and q.place < t.place and q.answer <> ''
+            and q.speaker is not null and q.place < t.place and coalesce(q.answer, d.draft) <> ''
           order by q.step_order desc limit 10
         ) e
       ), '[]') end as conversation
@@ -124,7 +128,7 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
       order by n.place limit 1
     ) next on true
     cross join lateral (
-      select right(string_agg(q.answer, E'\\n' order by q.step_order) filter (
+      select right(string_agg(coalesce(q.answer, d.draft), E'\\n' order by q.step_order) filter (
           where q.place = t.place or next.kind = 'conditional' and q.place = next.parent_place
         ), 80000) as answer,
         coalesce(array_agg(q.question_asked order by q.step_order) filter (
@@ -132,6 +136,7 @@ export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> 
         ), '{}') as earlier_follow_ups,
         count(*) filter (where q.kind = 'follow_up' and q.place = t.place) as follow_ups
       from result_question q
+      left join recording d on d.merchant_id = q.merchant_id and d.id = q.recording_id
       where q.merchant_id = t.merchant_id and q.result_id = t.result_id and q.attempt = t.attempt and q.kind is not null
     ) said
     cross join lateral (
@@ -200,7 +205,10 @@ export const findTurnKnowledge = (turnId: string): Statement<{ text: string }> =
   values: [turnId],
 });
 
-/** The state of an attempt, for its workflow. `pending` lists the answers whose transcript is missing. */
+/**
+ * The state of an attempt, for its workflow. `pending` lists the answers whose transcript is missing, without those whose
+ * recording is still being uploaded.
+ */
 export type AttemptState = {
   /** Null if the result was removed. */
   merchant_id: string | null;
@@ -214,6 +222,11 @@ export type AttemptState = {
   pending: { turn_id: string; age_ms: number }[];
 };
 
+/** SQL: whether the recording of an answer (`q`) that was given live is still being uploaded. */
+const isUploading = `exists (
+  select from recording u where u.merchant_id = q.merchant_id and u.id = q.recording_id and u.state = 'open'
+)`;
+
 /**
  * Finds the state of an attempt. An attempt that was removed or replaced by the next attempt is not running. The next
  * check is due a minute after the attempt's deadline, because the job that closes attempts needs up to a minute.
@@ -225,6 +238,7 @@ export const findAttemptState = (resultId: string, attempt: number): Statement<A
         select jsonb_agg(jsonb_build_object('turn_id', q.id, 'age_ms',
           floor(extract(epoch from clock_timestamp() - q.answered_at) * 1000)) order by q.step_order)
         from result_question q where q.result_id = $1 and q.attempt = $2 and q.transcript_status = 'pending'
+          and not ${isUploading}
       ), '[]') as pending
     from (select) one left join (
       select c.merchant_id, c.environment, c.status = 'draft' and c.interview_status = 'started' and c.attempt = $2 as is_running,
@@ -246,7 +260,7 @@ export const startLateTranscriptions: Statement = {
       'interview-attempt/' || q.result_id || '/' || q.attempt,
       jsonb_build_object('result_id', q.result_id, 'attempt', q.attempt)
     from result_question q
-    where q.transcript_status = 'pending' and q.answered_at < now() - interval '1 minute'
+    where q.transcript_status = 'pending' and q.answered_at < now() - interval '1 minute' and not ${isUploading}
       and not exists (
         select from workflow_start w
         where w.workflow_id = 'interview-attempt/' || q.result_id || '/' || q.attempt

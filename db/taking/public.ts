@@ -3,3 +3,5 @@ export type { Confidence } from './attempt-work';
 export { timeFactors } from './surroundings';
 export type { TimeFactor } from './surroundings';
 export { voiceSpeeds } from './speech';
+export { beginLive, readLiveBegun, recordListening } from './live';
+export type { LiveAttempt } from './live';

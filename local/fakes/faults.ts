@@ -9,7 +9,18 @@ import { hookFaults, videoFaults } from './video-file';
 const providers = ['openai', 'sendgrid', 'twilio', 'heygen', 'support', 'board'] as const;
 type Provider = (typeof providers)[number];
 /** The purposes for which the product calls the model. `decision` includes replies to questions of candidates. */
-const modelCalls = ['draft', 'decision', 'assessment', 'speech', 'transcription', 'other'] as const;
+const modelCalls = [
+  'draft',
+  'decision',
+  'assessment',
+  'speech',
+  'transcription',
+  // A session that listens to a live conversation, and each piece of speech in it.
+  'listening_session',
+  'listening',
+  'other',
+] as const;
+const separateCalls: ReadonlySet<string | undefined> = new Set(['speech', 'listening_session', 'listening']);
 export type ModelCallKind = (typeof modelCalls)[number];
 
 /** The body of `POST /faults`, which makes a fake provider fail. */
@@ -32,9 +43,11 @@ export const fault = z
     question_count: z.int().min(0).max(200).optional(),
     /**
      * Limits the fault to calls of this kind to the model. Without `call`, the fault applies to all kinds except
-     * `speech`.
+     * `speech`, `listening_session` and `listening`.
      */
     call: z.enum(modelCalls).optional(),
+    /** What happens to a session when a piece of speech begins (`call` is `listening`). */
+    listening: z.enum(['drop', 'stall', 'rate_limit', 'garbage', 'fail']).optional(),
     /** The text that the model hears in a recording. An empty text means silence. */
     transcript: z.string().max(20_000).optional(),
     /**
@@ -59,7 +72,7 @@ export const fault = z
     if (provider !== 'openai' && asked.refuse) refuse('refuse', 'only the model (openai) refuses');
     if (provider !== 'openai' && asked.question_count !== undefined)
       refuse('question_count', 'only the model (openai) writes questions');
-    for (const name of ['code', 'call', 'transcript', 'decision', 'assessment'] as const)
+    for (const name of ['code', 'call', 'listening', 'transcript', 'decision', 'assessment'] as const)
       if (provider !== 'openai' && asked[name] !== undefined)
         refuse(name, `only the model (openai) has a ${name}`);
     for (const name of ['video', 'hook'] as const)
@@ -82,7 +95,7 @@ export const fault = z
     if (!Object.values(kinds).some((kind) => kind !== undefined && kind !== false))
       refuse(
         'status',
-        'say how to fail: status, delay_ms, malformed, refuse, reset, question_count, transcript, decision, assessment, video or hook',
+        'say how to fail: status, delay_ms, malformed, refuse, reset, question_count, listening, transcript, decision, assessment, video or hook',
       );
   });
 export type Fault = z.infer<typeof fault>;
@@ -113,7 +126,7 @@ export function createFaults(): Faults {
           candidate.provider === provider &&
           (creates || !(candidate.accept || candidate.video || candidate.hook)) &&
           (candidate.category === undefined || categories.includes(candidate.category)) &&
-          (candidate.call === undefined ? call !== 'speech' : candidate.call === call),
+          (candidate.call === undefined ? !separateCalls.has(call) : candidate.call === call),
       );
       if (!next) return undefined;
       next.times -= 1;

@@ -119,7 +119,7 @@ async function readForm(req: Request): Promise<Record<string, unknown>> {
 }
 
 /** Composes a transcript. The same bytes always give the same sentences. */
-function composeTranscript(bytes: Buffer): string {
+export function composeTranscript(bytes: Buffer): string {
   const seed = hashText(createHash('sha256').update(bytes).digest('hex'));
   const pick = (list: readonly string[], turn: number) => list[(seed >>> turn) % list.length] ?? '';
   return `${pick(openings, 0)} ${pick(actions, 4)} ${pick(results, 8)}`;

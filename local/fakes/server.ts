@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { createNames, type Names } from './dns';
-import { createFaults, fault } from './faults';
+import { createFaults, fault, type Faults } from './faults';
 import { createFeatureBoard } from './feature-board';
 import { createVideoProvider, type VideoHook } from './heygen';
 import { startNameServer } from './name-server';
 import { createModelProvider } from './openai';
 import { parseBody } from './parse-body';
 import { createPauses, type Pauses } from './pauses';
+import { createRealtime } from './realtime';
 import { createMailProvider, shapeError as shapeMailError } from './sendgrid';
 import { createEventReporter, type EventReporter, type EventTarget } from './sendgrid-events';
 import { createSink, type Sink } from './sink';
@@ -40,7 +41,9 @@ export async function startFakes({
   const pauses = createPauses();
   const sink = createSink(pauses);
   const delays = createPauses();
-  const app = buildApp(sink, delays, names, {
+  const faults = createFaults();
+  const realtime = createRealtime(faults, delays);
+  const app = buildApp(faults, sink, delays, names, {
     reporter: mailEvents && createEventReporter(mailEvents, pauses),
     messageHook,
     videoHook,
@@ -48,6 +51,10 @@ export async function startFakes({
   const server = createServer((req, res) => {
     if (req.url?.startsWith('/sink/')) sink.handle(req, res);
     else app(req, res);
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (request.url?.startsWith('/openai/v1/realtime')) realtime.upgrade(request, socket, head);
+    else socket.destroy();
   });
   // The server keeps an idle connection for longer than the clients do. Otherwise a client could send on a connection
   // that the server is closing.
@@ -62,6 +69,7 @@ export async function startFakes({
     nameServer.close();
     pauses.cut();
     delays.cut();
+    realtime.close();
     server.close();
     server.closeAllConnections();
     await closed;
@@ -77,6 +85,7 @@ export async function startFakes({
 }
 
 function buildApp(
+  faults: Faults,
   sink: Sink,
   delays: Pauses,
   names: Names,
@@ -90,7 +99,6 @@ function buildApp(
     videoHook: VideoHook | undefined;
   },
 ) {
-  const faults = createFaults();
   const model = createModelProvider(faults, delays);
   const mail = createMailProvider(faults, delays, reporter);
   const message = createMessageProvider(faults, delays, messageHook);

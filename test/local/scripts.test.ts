@@ -53,6 +53,7 @@ const table: Record<string, Entry> = {
   'bench:taking': { prints: /completed interviews +4 of 4/ },
   'bench:temporal': { prints: /in memory +\d+ workflows\/s/ },
   'bench:webhooks': { prints: /insert → receipt at 500\/s, p50 \/ p99 +\d/, isAlone: true },
+  'live:record': { file: 'test/local/fakes/realtime.test.ts', as: 'dist/local/fakes/record-realtime.js' },
   'chaos:webhooks': { prints: /lost +0 /, isAlone: true },
   // It exits with 1 if the fake model misses a bar.
   eval: { prints: tablesOfScoring(), isAlone: true },

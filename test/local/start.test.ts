@@ -36,6 +36,8 @@ const portNames = [
   'FAKES_PORT',
   'METRICS_PORT',
   'WORKER_METRICS_PORT',
+  'LIVE_PORT',
+  'LIVE_METRICS_PORT',
 ];
 let variables: NodeJS.ProcessEnv;
 const children = new Set<ChildProcess>();

@@ -55,7 +55,11 @@ export function createApiMetrics() {
 }
 
 /** Serves `/metrics` on a separate port, so that the API's origin does not expose it. */
-export function serveMetrics({ registry }: ApiMetrics, host: string, port: number): Promise<Server> {
+export function serveMetrics(
+  { registry }: Pick<ApiMetrics, 'registry'>,
+  host: string,
+  port: number,
+): Promise<Server> {
   const server = createServer(async (request, response) => {
     response.statusCode = request.url === '/metrics' ? 200 : 404;
     response.setHeader('content-type', registry.contentType);

@@ -17,8 +17,8 @@ const facts = new WeakMap<IncomingMessage, RequestFacts>();
 export const noteFacts = (request: IncomingMessage, noted: RequestFacts): void =>
   void facts.set(request, noted);
 
-export const createLogger = (level: string): Logger =>
-  pino({ level, base: { process: 'api' }, serializers: { err: errorFacts } });
+export const createLogger = (level: string, process = 'api'): Logger =>
+  pino({ level, base: { process }, serializers: { err: errorFacts } });
 
 const ownRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 

@@ -4,6 +4,7 @@ import { defineOperation } from '../../platform/operation/define-operation';
 import { uuid } from '../../platform/operation/vocabulary';
 import { recordingType } from '../recording-fields';
 import { completeRecording } from '../recordings';
+import { transcribeLiveAnswer } from '../speech';
 
 export const recordingComplete = defineOperation({
   name: 'recording-complete',
@@ -30,6 +31,10 @@ is a 422 and is discarded. A \`duration_ms\` more than 5 seconds above the \`max
   }),
   replyExample: { recording_id: '01a20b1e-5d10-7c3a-9e42-0b7f5a1c8d21', media_type: 'video/webm' },
   statuses: [404, 409],
-  handle: ({ input: { recording_id, parts, duration_ms }, caller }, deps) =>
-    completeRecording(deps, caller, { recordingId: recording_id, parts, durationMs: duration_ms }),
+  handle: async ({ input: { recording_id, parts, duration_ms }, caller }, deps) => {
+    const completed = { recordingId: recording_id, parts, durationMs: duration_ms };
+    const reply = await completeRecording(deps, caller, completed);
+    await transcribeLiveAnswer(deps, caller, recording_id);
+    return reply;
+  },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, fileReply } from '../../platform/operation/define-operation';
 import { uuid } from '../../platform/operation/vocabulary';
-import { readSpeech } from '../take-interview';
+import { readSpeech } from '../speech';
 
 export const turnSpeech = defineOperation({
   name: 'turn-speech',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, fileReply } from '../../platform/operation/define-operation';
 import { uuid } from '../../platform/operation/vocabulary';
-import { readVideo } from '../take-interview';
+import { readVideo } from '../speech';
 
 export const turnVideo = defineOperation({
   name: 'turn-video',

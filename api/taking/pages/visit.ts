@@ -48,6 +48,8 @@ export type InterviewVisit = {
   callHeader: CallHeader;
   /** A message that was not accepted. Its form shows what was wrong and keeps what was sent. */
   refusedMessage?: RefusedMessage;
+  /** Where the page opens a live conversation, with a token of `live-token`. Null if answers are only recorded and sent. */
+  live: { url: string } | null;
   /** Returns the address of one of the interview's pages or forms. `note` names a message for the next page. */
   address: (action?: string, note?: Note) => string;
 };
@@ -71,7 +73,7 @@ export const noteOf = (request: Request): Note | undefined =>
 
 export type VisitDeps = Pick<
   OperationDeps,
-  'database' | 'links' | 'objects' | 'temporal' | 'queues' | 'metrics' | 'decisions'
+  'database' | 'links' | 'objects' | 'temporal' | 'queues' | 'metrics' | 'decisions' | 'liveOrigin'
 > & {
   isHttps: boolean;
   portalOrigin: string;
@@ -93,7 +95,7 @@ export function addressAt(place: Place, request: Request, action = '', note?: No
  * no existing link. Also opens links that have ended.
  */
 export async function openInterviewVisit(
-  { links, isHttps, portalOrigin, pages, place, ...deps }: VisitDeps,
+  { links, isHttps, portalOrigin, pages, place, liveOrigin, ...deps }: VisitDeps,
   request: Request,
   operation: string,
 ): Promise<InterviewVisit | undefined> {
@@ -111,7 +113,9 @@ export async function openInterviewVisit(
       ...found.job,
       markup: await compileLong(pages, link.interviewId, found.surroundings.merchant_id, found.job),
     };
-    return describe(place, request, { link, caller, ...found, job });
+    const isLive = found.interview.is_spoken && found.attempt?.state === 'running';
+    const live = isLive && liveOrigin !== undefined ? { url: liveOrigin } : null;
+    return describe(place, request, { link, caller, ...found, job, live });
   }
   return undefined;
 }
@@ -155,7 +159,7 @@ const read = (database: Database, caller: InterviewVisit['caller']) =>
 function describe(
   place: Place,
   request: Request,
-  found: Pick<InterviewVisit, 'link' | 'caller' | 'interview' | 'attempt' | 'surroundings' | 'job'>,
+  found: Pick<InterviewVisit, 'link' | 'caller' | 'interview' | 'attempt' | 'surroundings' | 'job' | 'live'>,
 ): InterviewVisit {
   const language = found.attempt?.platform_language_code ?? found.interview.platform_language_code;
   const hasHeader = request.query['view_hi'] !== 'true';

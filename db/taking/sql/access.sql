@@ -28,7 +28,7 @@ create policy recording_definer_update on recording for update to app_definer us
 create policy recording_definer_delete on recording for delete to app_definer using (true);
 grant select, update (state, work_at, tries), delete on recording to app_worker;
 grant select, insert, update (has_picture, state, parts, bytes, duration_ms, verified_type, first_part_at, refused_at,
-  completed_at, stored_at, work_at, tries, measured_ms), delete on recording to app_definer;
+  completed_at, stored_at, work_at, tries, measured_ms, draft), delete on recording to app_definer;
 
 call pg_temp.reset_access('recording_part');
 create policy recording_part_worker_select on recording_part for select to app_worker using (true);

@@ -63,7 +63,7 @@ begin
   end if;
   if p_kind = 'recording' and not exists (
     select from public.recording c where c.merchant_id = t.merchant_id and c.id = p_recording_id and c.turn_id = t.id
-      and c.state in ('completed', 'stored')
+      and (c.state in ('completed', 'stored') or c.state = 'open' and c.draft is not null)
   ) then
     outcome := 'unknown_recording';
     attempt := app.show_attempt(r);

@@ -195,7 +195,7 @@ $$;
 grant execute on function app.fall_back(uuid, text) to app_link;
 
 -- For the worker: stores the transcript of a recorded answer, once. An empty text means that nothing was said. Null
--- with the status `failed` means that nothing could be transcribed. A recording that is not kept is then deleted.
+-- with the status `failed` means that nothing could be transcribed; what the live process heard then stays as the answer. A recording that is not kept is then deleted.
 create or replace function app.set_transcript(
   p_turn_id uuid, p_text text, p_status text, p_confidence double precision default null, p_tokens integer default null
 ) returns boolean language plpgsql security definer set search_path = ''
@@ -203,10 +203,15 @@ as $$
 declare
   told public.result_question;
 begin
-  update public.result_question q set answer = p_text, transcript_status = p_status,
+  update public.result_question q set answer = coalesce(p_text, heard.draft),
+    transcript_status = case when heard.draft is null then p_status else 'draft' end,
     transcript_confidence = p_confidence, transcript_tokens = p_tokens
+    from (
+      select max(c.draft) filter (where p_status = 'failed') as draft from public.result_question t
+      join public.recording c on c.merchant_id = t.merchant_id and c.id = t.recording_id where t.id = p_turn_id
+    ) heard
     where q.id = p_turn_id and q.transcript_status in ('pending', 'failed') and q.answer is null
-    returning * into told;
+    returning q.* into told;
   if told.id is null then
     return false;
   end if;

@@ -19,14 +19,14 @@ grant execute on function app.began_in_time(interview_result, recording) to app_
 
 -- Returns `open` if more parts can be uploaded and the recording can be completed, otherwise `late` or `not_running`.
 -- Recordings of answers need a running attempt. The recording of the session ends with the attempt, so its last parts
--- may arrive up to 10 minutes later. A recording that began after the end is accepted only if no other one is complete:
--- a candidate could otherwise replace what recruiters are to hear.
+-- may arrive up to 10 minutes later. So may those of an answer that was given live. A recording of the session that began
+-- after the end is accepted only if no other one is complete: a candidate could otherwise replace what recruiters are to hear.
 create or replace function app.upload_state(r public.interview_result, c public.recording) returns text language sql stable
 as $$
   select case
-    when (app.is_attempt_running(r) or c.kind = 'session' and app.link_rights(r) <> 'none'
+    when (app.is_attempt_running(r) or (c.kind = 'session' or c.draft is not null) and app.link_rights(r) <> 'none'
       and r.interview_status in ('completed', 'completed, stopped early') and r.ended_at > now() - interval '10 minutes'
-      and (coalesce(c.first_part_at <= r.ended_at, false) or not exists (
+      and (c.draft is not null or coalesce(c.first_part_at <= r.ended_at, false) or not exists (
         select from public.recording o
         where o.merchant_id = r.merchant_id and o.result_id = r.id and o.attempt = r.attempt and o.kind = 'session'
           and o.state in ('completed', 'stored') and o.id is distinct from c.id

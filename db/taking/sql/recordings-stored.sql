@@ -100,20 +100,22 @@ end
 $$;
 grant execute on function app.set_recording_stored(uuid, integer) to app_worker;
 
--- For the worker, before it deletes a recording: gives up the transcript for which it was kept, and counts the answer as
--- lost.
+-- For the worker, before it deletes a recording: gives up the transcript for which it was kept. What the live process heard
+-- then stays as the answer; without it, the answer counts as lost.
 create or replace function app.end_transcription(p_recording_id uuid) returns void
 language sql security definer set search_path = ''
 as $$
-  with lost as (
-    update public.result_question q set transcript_status = 'failed'
+  with ended as (
+    update public.result_question q
+      set answer = c.draft, transcript_status = case when c.draft is null then 'failed' else 'draft' end
       from public.recording c
       where c.id = p_recording_id and q.merchant_id = c.merchant_id and q.id = c.turn_id and q.recording_id = c.id
         and q.transcript_status = 'pending'
-      returning q.merchant_id, q.result_id, q.attempt
+      returning q.merchant_id, q.result_id, q.attempt, q.transcript_status
   )
-  update public.attempt_plan p set lost_answers = p.lost_answers + 1 from lost l
+  update public.attempt_plan p set lost_answers = p.lost_answers + 1 from ended l
     where p.merchant_id = l.merchant_id and p.result_id = l.result_id and p.attempt = l.attempt
+      and l.transcript_status = 'failed'
 $$;
 grant execute on function app.end_transcription(uuid) to app_worker;
 
@@ -136,16 +138,19 @@ end
 $$;
 grant execute on function app.finish_deletion(uuid) to app_worker;
 
--- Rejects an answer whose recording is not complete or belongs to another turn. Otherwise makes the recording visible.
+-- Rejects an answer whose recording belongs to another turn, or is not complete and has no draft. Otherwise makes the
+-- recording visible. One that is still uploaded gets 15 minutes, because the scoring waits for its transcript.
 create or replace function app.use_recording() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
   perform from public.recording c where c.merchant_id = new.merchant_id and c.id = new.recording_id
-    and c.turn_id = new.id and c.state in ('completed', 'stored');
+    and c.turn_id = new.id and (c.state in ('completed', 'stored') or c.state = 'open' and c.draft is not null);
   if not found then
     raise exception 'recording_id is not a completed recording of this turn.' using errcode = 'PA422', column = 'recording_id';
   end if;
+  update public.recording c set work_at = app.upload_ends_at(c)
+    where c.merchant_id = new.merchant_id and c.id = new.recording_id and c.state = 'open';
   perform app.show_recording(new.recording_id);
   return null;
 end

@@ -140,7 +140,7 @@ begin
       values (current.merchant_id, current.environment, current.id, p_part, p_bytes, p_sha256);
     update public.recording c set parts = c.parts + 1, bytes = c.bytes + p_bytes,
       first_part_at = coalesce(c.first_part_at, current.refused_at, now()),
-      work_at = now() + case when c.is_kept then interval '24 hours' else interval '1 hour' end
+      work_at = app.upload_ends_at(c)
       where c.id = current.id;
     update public.recording c set refused_at = null
       where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = r.attempt and c.refused_at is not null;

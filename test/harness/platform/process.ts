@@ -18,25 +18,25 @@ export type TestProcess = {
 const root = path.resolve(__dirname, '../../..');
 let count = 0;
 
-/** Starts the compiled API or worker with only these environment variables. Does not wait until it is ready. */
-export const launchProcess = (entry: 'api' | 'activities', variables: NodeJS.ProcessEnv): TestProcess =>
+/** The folder of a process's entry file. */
+type Entry = 'api' | 'api/live' | 'activities';
+
+/** Starts a compiled process with only these environment variables. Does not wait until it is ready. */
+export const launchProcess = (entry: Entry, variables: NodeJS.ProcessEnv): TestProcess =>
   launch(entry, variables).process;
 
 /** Starts the process and waits until it reports that it is ready. */
-export async function startProcess(
-  entry: 'api' | 'activities',
-  variables: NodeJS.ProcessEnv,
-): Promise<TestProcess> {
+export async function startProcess(entry: Entry, variables: NodeJS.ProcessEnv): Promise<TestProcess> {
   const { process, ready } = launch(entry, variables);
   await ready();
   return process;
 }
 
 function launch(
-  entry: 'api' | 'activities',
+  entry: Entry,
   variables: NodeJS.ProcessEnv,
 ): { process: TestProcess; ready: () => Promise<void> } {
-  const log = path.join(infrastructure().folder, `${entry}-${process.pid}-${++count}.log`);
+  const log = path.join(infrastructure().folder, `${entry.replace('/', '-')}-${process.pid}-${++count}.log`);
   const child = fork(path.join(root, 'dist', entry, 'main.js'), {
     env: { PATH: process.env['PATH'], ...variables },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -25,6 +25,8 @@ export type OwnPlatform = Platform & {
   /** Starts another API process. Without other ports in `more`, it takes those of the first one, which must have ended. */
   startApi: (more?: NodeJS.ProcessEnv) => Promise<TestProcess>;
   startWorker: () => Promise<TestProcess>;
+  /** Starts a live process on a port. */
+  startLive: (port: number, more?: NodeJS.ProcessEnv) => Promise<TestProcess>;
   /** The worker process that was started last. */
   worker: TestProcess | undefined;
   stop: () => Promise<void>;
@@ -133,6 +135,16 @@ export async function startPlatform(
       SHUTDOWN_GRACE_SECONDS: '1',
       ...options.workerVariables,
     });
+  const startLive = async (livePort: number, more: NodeJS.ProcessEnv = {}) =>
+    startProcess('api/live', {
+      ...shared,
+      DATABASE_URL: database.apiUrl,
+      PORT: String(livePort),
+      METRICS_PORT: String(await takePort()),
+      OPENAI_BASE_URL: `${fakes.url}/openai/v1`,
+      OPENAI_API_KEY: 'test',
+      ...more,
+    });
   const running = new Set<TestProcess>();
   const track = async (starting: Promise<TestProcess>) => {
     const process = await starting;
@@ -186,6 +198,7 @@ export async function startPlatform(
     },
     startApi: async (more) => (api = await track(startApi(more))),
     startWorker: async () => (worker = await track(startWorker())),
+    startLive: (livePort, more) => track(startLive(livePort, more)),
     stop,
   };
 }

@@ -2,6 +2,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { workerVariables } from '../../../activities/config';
 import { apiVariables } from '../../../api/config';
+import { liveVariables } from '../../../api/live/config';
 import { migrateVariables } from '../../../db/platform/migrate-command';
 import { searchAttributes, taskQueues } from '../../../workflows/ids';
 import { compose, read, serviceOf, text, variablesOf } from './compose.fixture';
@@ -18,6 +19,7 @@ const handedOn = Object.values(compose.services).flatMap(({ environment = {} }) 
 describe('the variables of docker-compose.yml', () => {
   const schemas: [string, z.ZodObject][] = [
     ['api', apiVariables],
+    ['live', liveVariables],
     ['worker', workerVariables],
     ['migrate', migrateVariables],
   ];
@@ -76,12 +78,12 @@ describe('the variables of docker-compose.yml', () => {
     ).toEqual({
       POSTGRES_PASSWORD: ['postgres', 'migrate', 'create-admin'],
       TEMPORAL_DATABASE_PASSWORD: ['postgres', 'temporal-schema', 'temporal'],
-      API_DATABASE_PASSWORD: ['migrate', 'api'],
+      API_DATABASE_PASSWORD: ['migrate', 'api', 'live'],
       WORKER_DATABASE_PASSWORD: ['migrate', 'worker'],
       TOKEN_SIGNING_KEYS: ['api'],
-      LINK_SIGNING_KEYS: ['api', 'worker'],
+      LINK_SIGNING_KEYS: ['api', 'live', 'worker'],
       SEALING_KEYS: ['api', 'worker'],
-      OPENAI_API_KEY: ['worker'],
+      OPENAI_API_KEY: ['live', 'worker'],
       SENDGRID_API_KEY: ['worker'],
     });
   });
@@ -121,6 +123,7 @@ describe('the services of docker-compose.yml', () => {
       migrate: { postgres: healthy },
       'create-admin': { migrate: completed },
       api: ready,
+      live: ready,
       worker: ready,
       fakes: undefined,
     });

@@ -7,6 +7,8 @@ describe('readSettings', () => {
       PORT: 8080,
       METRICS_PORT: 9080,
       WORKER_METRICS_PORT: 9081,
+      LIVE_PORT: 8082,
+      LIVE_METRICS_PORT: 9082,
       FAKES_PORT: 8081,
       POSTGRES_PORT: 5433,
       TEMPORAL_PORT: 7233,
@@ -91,6 +93,8 @@ describe('portsOf', () => {
       'PORT',
       'METRICS_PORT',
       'WORKER_METRICS_PORT',
+      'LIVE_PORT',
+      'LIVE_METRICS_PORT',
       'FAKES_PORT',
     ]);
   });

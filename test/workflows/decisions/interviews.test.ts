@@ -6,7 +6,7 @@ import { workflowMetadataQuery } from '@temporalio/workflow';
 import {
   createDecisionCircuit,
   decideNext,
-  requestSpeech,
+  wakeAttempt,
   resumeDecision,
 } from '../../../api/taking/decide-next';
 import type { AnsweredTurn } from '../../../api/taking/decide-next';
@@ -195,7 +195,7 @@ describe('interviewAttempt', () => {
     expect(attempt).toMatchObject({ state: 'running', turn: { kind: 'follow_up', text: followUps['en'] } });
     const followUp = await world.type(begun.link, longAnswer);
     expect(followUp).toMatchObject({ needs_decision: false, attempt: { state: 'collected' } });
-    await requestSpeech(deps(), turnOf(begun, turn_id));
+    await wakeAttempt(deps(), turnOf(begun, turn_id));
     await waitFor('the end of the workflow', async () => (await statusOf(begun)) === 'COMPLETED');
   });
 

@@ -1,0 +1,96 @@
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import { createDraft } from './draft';
+import type { Draft } from './draft';
+import type { OpenHearing } from './hearing';
+import { createListener } from './listener';
+import { beginListening, whyOver } from './patience';
+import type { Listening, Patience } from './patience';
+import { asksForMoment, soundsFinished } from './sounds-finished';
+
+type AnswersDeps = {
+  openHearing: OpenHearing;
+  /** The code of ISO 639 with which the provider listens. */
+  isoCode: string;
+  language: LanguageCode;
+  patience: Patience;
+  onCaption: (turnId: string, text: string) => void;
+  /** Some sound was not heard. */
+  onGap: () => void;
+  /** Nothing is heard any more. */
+  onGone: () => void;
+};
+
+const maxDraftCharacters = 20_000;
+
+/** Listens to the answers of one conversation, one at a time, and notices when an answer is over. */
+export function createAnswers({ language, patience, onCaption, onGap, onGone, ...provider }: AnswersDeps) {
+  /** The answer to which the sound belongs. Without one, nothing is passed on to the provider. */
+  let draft: Draft | undefined;
+  let listening: Listening = beginListening(0);
+  const listener = createListener(provider.openHearing, provider.isoCode, {
+    onStarted: (piece, atMs) => {
+      draft?.begin(piece);
+      listening = { ...listening, speakingSince: atMs };
+    },
+    onStopped: (_piece, atMs) => {
+      listening = { ...listening, speakingSince: null, quietSince: atMs, isFinished: null };
+    },
+    onWords: (piece, words) => {
+      if (!draft?.write(piece, words)) return;
+      const text = draft.text();
+      onCaption(draft.turnId, text);
+      if (!draft.isSettled()) return;
+      const momentAt = asksForMoment(text, language) ? listening.quietSince : listening.momentAt;
+      listening = { ...listening, isFinished: soundsFinished(text, language), momentAt };
+    },
+    onGap: () => {
+      draft?.lose();
+      const quietSince = listening.speakingSince === null ? listening.quietSince : listener.now();
+      listening = { ...listening, speakingSince: null, quietSince };
+      onGap();
+    },
+    onGone,
+  });
+
+  return {
+    get draft(): Draft | undefined {
+      return draft;
+    },
+    isSpeaking: (): boolean => listening.speakingSince !== null,
+    hasSpoken: (): boolean => listening.speakingSince !== null || listening.quietSince !== null,
+    tookMs: (): number => listener.now() - listening.since,
+    words: (): string => draft?.text().slice(0, maxDraftCharacters).toWellFormed() ?? '',
+    /** Begins to listen to the answer of a turn. `isWhole` is false if its beginning may have been missed. */
+    open(turnId: string, isWhole: boolean): void {
+      listener.clear();
+      draft = createDraft(turnId, { isWhole });
+      listening = beginListening(listener.now());
+    },
+    /** Goes on with an answer that was over. */
+    resume(taken: Draft): void {
+      draft = taken;
+      listening = { ...listening, quietSince: listener.now(), isFinished: null };
+    },
+    /** Stops listening. */
+    close(): void {
+      draft = undefined;
+    },
+    append(sound: Buffer): void {
+      if (draft) listener.append(sound);
+    },
+    whyOver: (maxMs: number | null): 'answered' | 'silent' | null =>
+      whyOver(listening, patience, listener.now(), maxMs),
+    /** The candidate asks for a moment. */
+    wait(): void {
+      listening = { ...listening, momentAt: listener.now() };
+    },
+    /** Ends the answer: waits until its last words are written down, for `limitMs` at most. */
+    async finish(limitMs: number): Promise<void> {
+      listener.endSpeech();
+      listening = { ...listening, speakingSince: null };
+      await draft?.settled(limitMs);
+    },
+    takeListenedMs: () => listener.takeListenedMs(),
+    end: () => listener.close(),
+  };
+}

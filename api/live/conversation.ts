@@ -1,0 +1,299 @@
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import type { Attempt } from '../taking/public';
+import { createAnswers } from './answers';
+import type { Draft } from './draft';
+import type { OpenHearing } from './hearing';
+import type { Interview } from './interview';
+import { patienceOf } from './patience';
+import type { LowerReason, PageMessage, ServerMessage } from './protocol';
+import { closeCodes, frameMs } from './wire';
+
+type Turn = NonNullable<Attempt['turn']>;
+
+export type ConversationDeps = {
+  interview: Interview;
+  openHearing: OpenHearing;
+  /** The code of ISO 639 with which the provider listens. */
+  isoCode: string;
+  language: LanguageCode;
+  patience: Parameters<typeof patienceOf>[0];
+  tell: (message: ServerMessage) => void;
+  close: (code: number) => void;
+  /** Called with what happened, for the metrics. */
+  onEvent: (event: 'withdrawn' | 'reopened' | { lowered: LowerReason } | { replyMs: number }) => void;
+};
+
+export type Conversation = ReturnType<typeof createConversation>;
+
+/** The candidate can take back an answer until so much of the next question was heard. */
+const withdrawableMs = 1_000;
+/** The beginning of an interruption is heard too: the page reports it after 400 ms. */
+const keptFrames = 1_500 / frameMs;
+/** How long the last words of an answer may take to be written down. */
+const wordsMs = 3_000;
+/** After this time without a decision, the page plays a short sound of listening. */
+const hmMs = 700;
+/** After so long without a frame, the page is not there. */
+const framesMs = 5_000;
+const pollMs = 10_000;
+
+/**
+ * Conducts one attempt over one connection. All that lasts is in the database: after a crash, another process goes on with
+ * the last answer that was stored.
+ */
+export function createConversation(deps: ConversationDeps) {
+  const { interview, tell } = deps;
+  /** `sends`: the page sends its recording. `waits`: nothing is open, the attempt is read again soon. */
+  let phase: 'speaks' | 'listens' | 'thinks' | 'sends' | 'waits' = 'waits';
+  let turn: Turn | null = null;
+  /** The answer to the turn before, while it can still be taken back. */
+  let previous: Draft | undefined;
+  let isOver = false;
+  let heardAt = Date.now();
+  let kept: Buffer[] = [];
+  const recordings = new Map<string, string>();
+  const answers = createAnswers({
+    ...deps,
+    patience: patienceOf(deps.patience),
+    onCaption: (turn_id, text) => tell({ type: 'caption', turn_id, text }),
+    onGap: () => deps.onEvent('reopened'),
+    onGone: () => lower('provider'),
+  });
+  const watch = setInterval(() => {
+    if (phase !== 'listens' || !answers.draft || Date.now() - heardAt < framesMs) return;
+    // A page that slept connects again.
+    tell({ type: 'lower', step: 'record', why: 'frames' });
+    deps.onEvent({ lowered: 'frames' });
+    end(closeCodes.restart);
+  }, 1_000);
+  const poll = setInterval(() => {
+    if (phase === 'listens' || phase === 'speaks') void refresh();
+  }, pollMs);
+
+  function end(code: number): void {
+    if (isOver) return;
+    isOver = true;
+    clearInterval(watch);
+    clearInterval(poll);
+    answers.end();
+    interview.recordListening(answers.takeListenedMs());
+    deps.close(code);
+  }
+
+  function lower(why: LowerReason): void {
+    if (isOver) return;
+    deps.onEvent({ lowered: why });
+    tell({ type: 'lower', step: 'record', why });
+    end(closeCodes.done);
+  }
+
+  /**
+   * Runs work on the attempt, and ends the conversation if its link does not work any more or the platform is away. If the
+   * attempt has changed meanwhile, follows it, or calls `onRefused`.
+   */
+  async function attend<Result>(
+    work: () => Promise<Result>,
+    onRefused: () => void = () => void refresh(true),
+  ): Promise<Result | undefined> {
+    const outcome = await interview.insist(work, () => isOver);
+    if (isOver) return undefined;
+    if (outcome.kind === 'done') return outcome.value;
+    if (outcome.kind === 'revoked') end(closeCodes.revoked);
+    else if (outcome.kind === 'away') lower('platform');
+    else onRefused();
+    return undefined;
+  }
+
+  function show(state: 'speaks' | 'listens' | 'thinks'): void {
+    tell({ type: 'state', state });
+  }
+
+  /** Reads the attempt again, and follows what has changed. Also says an open turn that was said already, with `isNew`. */
+  async function refresh(isNew = false): Promise<void> {
+    const seen = phase;
+    const read = await interview.read();
+    if (isOver || phase !== seen) return;
+    if (read.kind === 'revoked') end(closeCodes.revoked);
+    else if (read.kind === 'done') {
+      const isSame = read.value.state === 'running' && read.value.turn?.turn_id === turn?.turn_id;
+      if (isNew || !isSame) present(read.value);
+    } else if (isNew) setTimeout(() => void (phase === seen && refresh(true)), 1_000);
+  }
+
+  function present(attempt: Attempt): void {
+    tell({ type: 'turn', attempt });
+    turn = attempt.turn;
+    if (attempt.state !== 'running') {
+      settle();
+      end(closeCodes.done);
+    } else if (turn) say(turn);
+    else {
+      phase = 'waits';
+      setTimeout(() => void (phase === 'waits' && refresh(true)), attempt.waiting_ms ?? 1_000);
+    }
+  }
+
+  function say({ turn_id, text, has_speech }: Turn): void {
+    phase = 'speaks';
+    kept = [];
+    answers.close();
+    tell({ type: 'say', turn_id, text, has_speech });
+    show('speaks');
+  }
+
+  /** The answer before the turn that is being said can no longer be taken back. */
+  function settle(): void {
+    if (previous) tell({ type: 'complete', turn_id: previous.turnId });
+    previous = undefined;
+  }
+
+  /** Gives the turn to the candidate. `isWhole` is false if this process may have missed the beginning of the answer. */
+  function open(asked: Turn, { isWhole }: { isWhole: boolean }): void {
+    settle();
+    const { mode } = asked.answer;
+    if (mode === 'none') return void answerWith(asked.turn_id);
+    phase = 'listens';
+    show('listens');
+    // The page records an introduction and offers to skip it, as it does without a live conversation.
+    if ((mode !== 'voice' && mode !== 'video') || asked.kind === 'introduction') return;
+    answers.open(asked.turn_id, isWhole);
+    heardAt = Date.now();
+  }
+
+  /** Goes on after a turn that has no answer. */
+  async function answerWith(turnId: string): Promise<void> {
+    phase = 'thinks';
+    const next = await attend(async () => interview.decide(await interview.skip(turnId)));
+    if (next) present(next);
+  }
+
+  /** The turn is over: stores the answer, waits for the decision and says the next turn. */
+  async function finish(why: 'answered' | 'silent', isFinal: boolean): Promise<void> {
+    const given = answers.draft;
+    if (phase !== 'listens' || !given) return;
+    phase = 'thinks';
+    show('thinks');
+    const beganAt = performance.now();
+    const durationMs = answers.tookMs();
+    await answers.finish(wordsMs);
+    interview.recordListening(answers.takeListenedMs());
+    if (isOver) return;
+    const draft = answers.words();
+    const recordingId = recordings.get(given.turnId);
+    const isHeard = given.isWhole && given.isSettled() && draft !== '';
+    if (why === 'silent' || !isHeard || recordingId === undefined) return askForRecording(given);
+    const hm = setTimeout(() => tell({ type: 'hm' }), Math.max(0, hmMs - (performance.now() - beganAt)));
+    const next = await attend(
+      async () => {
+        const stored = await interview.answer(given.turnId, { recordingId, draft, durationMs });
+        tell({ type: 'answered', turn_id: given.turnId });
+        return interview.decide(stored);
+      },
+      () => askForRecording(given),
+    );
+    clearTimeout(hm);
+    if (!next) return;
+    previous = given;
+    if (answers.isSpeaking() && !isFinal && next.turn) return withdraw(given, []);
+    deps.onEvent({ replyMs: performance.now() - beganAt });
+    present(next);
+  }
+
+  /** The page sends the answer as it does without a live conversation, and then lets the server know. */
+  function askForRecording({ turnId }: Draft): void {
+    phase = 'sends';
+    answers.close();
+    tell({ type: 'send_recording', turn_id: turnId });
+  }
+
+  /**
+   * The candidate goes on talking: opens the answered turn again, and hears what was said meanwhile. If it is too late for
+   * that, says the next turn.
+   */
+  async function withdraw(given: Draft, said: Buffer[]): Promise<void> {
+    phase = 'thinks';
+    answers.resume(given);
+    for (const sound of said) answers.append(sound);
+    const withdrawn = await attend(() => interview.withdraw(given.turnId));
+    if (!withdrawn) return;
+    if (!withdrawn.isWithdrawn) return present(withdrawn.attempt);
+    deps.onEvent('withdrawn');
+    previous = undefined;
+    turn = withdrawn.attempt.turn;
+    phase = 'listens';
+    tell({ type: 'withdrawn', turn_id: given.turnId });
+    tell({ type: 'turn', attempt: withdrawn.attempt });
+    show('listens');
+  }
+
+  /** The candidate talks over a turn. What was said since then belongs to the answer. */
+  function interrupt(asked: Turn, heardMs: number): void {
+    const said = kept;
+    if (previous && heardMs < withdrawableMs) return void withdraw(previous, said);
+    open(asked, { isWhole: true });
+    for (const sound of said) answers.append(sound);
+  }
+
+  return {
+    /** Begins after the page's first message. */
+    async begin({ turn_id, is_heard }: Extract<PageMessage, { type: 'hello' }>): Promise<void> {
+      tell({ type: 'ready' });
+      const attempt = await attend(() => interview.mustRead());
+      if (!attempt) return;
+      if (turn_id !== null && turn_id !== attempt.turn?.turn_id) tell({ type: 'complete', turn_id });
+      if (!is_heard || !attempt.turn || turn_id !== attempt.turn.turn_id) return present(attempt);
+      turn = attempt.turn;
+      tell({ type: 'turn', attempt });
+      open(attempt.turn, { isWhole: false });
+    },
+
+    hear(sound: Buffer): void {
+      heardAt = Date.now();
+      if (phase === 'speaks') {
+        if (kept.push(sound) > keptFrames) kept.shift();
+        return;
+      }
+      if (phase === 'listens' || phase === 'thinks') answers.append(sound);
+      if (phase !== 'listens' || !answers.draft) return;
+      const seconds = turn?.answer.max_seconds;
+      const maxMs = seconds ? seconds * 1_000 : null;
+      const why = answers.whyOver(maxMs);
+      if (why) void finish(why, maxMs !== null && answers.tookMs() >= maxMs);
+    },
+
+    receive(message: Exclude<PageMessage, { type: 'hello' }>): void {
+      const isSaid = 'turn_id' in message && phase === 'speaks' && message.turn_id === turn?.turn_id;
+      switch (message.type) {
+        case 'played':
+          if (!isSaid || !turn) return;
+          if (message.is_end) open(turn, { isWhole: true });
+          else if (message.ms >= withdrawableMs) settle();
+          return;
+        case 'barge':
+          if (isSaid && turn) interrupt(turn, message.heard_ms);
+          return;
+        case 'answering':
+          // An attempt has few turns that can be recorded at a time: the open one and the one before.
+          if (recordings.size > 4) recordings.clear();
+          recordings.set(message.turn_id, message.recording_id);
+          return;
+        case 'done':
+          if (answers.draft?.turnId === message.turn_id)
+            void finish(answers.hasSpoken() ? 'answered' : 'silent', true);
+          return;
+        case 'moment':
+          answers.wait();
+          return;
+        case 'refresh':
+          void refresh(phase === 'sends');
+          return;
+        default:
+          end(closeCodes.done);
+      }
+    },
+
+    end,
+    /** The process stops: the page connects to another one. */
+    stop: (): void => end(closeCodes.restart),
+  };
+}

@@ -1,0 +1,146 @@
+import type { Hearing, LostReason, OpenHearing } from './hearing';
+import { frameMs } from './wire';
+
+/** The times are positions on the clock of the listener (`now`), which counts the frames that it has got. */
+type ListenerEvents = {
+  onStarted: (piece: string, atMs: number) => void;
+  onStopped: (piece: string, atMs: number) => void;
+  onWords: (piece: string, words: string | null) => void;
+  /** Some sound was not heard: a session was lost and another one has begun. */
+  onGap: () => void;
+  /** Nothing is heard any more. */
+  onGone: (reason: LostReason) => void;
+};
+export type Listener = ReturnType<typeof createListener>;
+
+/** This much sound waits for a session to become ready. If it takes longer, the listener gives up. */
+const maxWaitingFrames = 5_000 / frameMs;
+/** A session that is lost is opened again so many times within a minute. */
+const maxReopenings = 2;
+/** The provider ends sessions after an hour. A session of this age is replaced where it is not noticed. */
+const renewAfterMs = 50 * 60_000;
+/** Loud sound for so long without an event, or quiet for so long within a speech, means that a session is stuck. */
+const stuckMs = { loud: 4_000, quiet: 10_000 };
+const loudLevel = 0.02;
+const quietLevel = 0.005;
+
+/** Listens to one candidate for as long as the conversation takes, in as many sessions of the provider as that needs. */
+export function createListener(open: OpenHearing, language: string, events: ListenerEvents) {
+  let hearing: Hearing | undefined;
+  let session = 0;
+  let openedAt = 0;
+  let isReady = false;
+  let isSpeech = false;
+  let isOver = false;
+  let waiting: Buffer[] = [];
+  let frames = 0;
+  let unrecorded = 0;
+  let lostAt: number[] = [];
+  let suspicionMs = 0;
+
+  function begin(): void {
+    const mine = (session += 1);
+    let base = 0;
+    isReady = false;
+    isSpeech = false;
+    suspicionMs = 0;
+    openedAt = Date.now();
+    const named = (item: string) => `${mine}/${item}`;
+    hearing = open(language, {
+      onReady: () => {
+        base = (frames - waiting.length) * frameMs;
+        isReady = true;
+        for (const sound of waiting) hearing?.append(sound);
+        waiting = [];
+      },
+      onStarted: (item, atMs) => {
+        isSpeech = true;
+        suspicionMs = 0;
+        events.onStarted(named(item), base + atMs);
+      },
+      onStopped: (item, atMs) => {
+        isSpeech = false;
+        suspicionMs = 0;
+        events.onStopped(named(item), base + atMs);
+      },
+      onWords: (item, words) => events.onWords(named(item), words),
+      onLost: lose,
+    });
+  }
+
+  function lose(reason: LostReason): void {
+    if (isOver) return;
+    hearing?.close();
+    const minuteAgo = Date.now() - 60_000;
+    lostAt = [...lostAt.filter((at) => at > minuteAgo), Date.now()];
+    if (reason === 'refused' || reason === 'rate_limit' || lostAt.length > maxReopenings) {
+      isOver = true;
+      return events.onGone(reason);
+    }
+    events.onGap();
+    begin();
+  }
+
+  /** Notices a session that is open but does not listen. */
+  function suspect(sound: Buffer): void {
+    const level = levelOf(sound);
+    if (isSpeech) suspicionMs = level < quietLevel ? suspicionMs + frameMs : 0;
+    else if (level > loudLevel) suspicionMs += frameMs;
+    if (suspicionMs >= (isSpeech ? stuckMs.quiet : stuckMs.loud)) lose('stalled');
+  }
+
+  begin();
+  return {
+    /** The position after the last frame, in milliseconds. */
+    now: (): number => frames * frameMs,
+    append(sound: Buffer): void {
+      if (isOver) return;
+      frames += 1;
+      unrecorded += 1;
+      if (isReady) {
+        hearing?.append(sound);
+        suspect(sound);
+      } else if (waiting.push(sound) > maxWaitingFrames) {
+        isOver = true;
+        hearing?.close();
+        events.onGone('stalled');
+      }
+    },
+    /** Forgets sound that belongs to no answer, and renews an old session. */
+    clear(): void {
+      if (isOver) return;
+      waiting = [];
+      suspicionMs = 0;
+      if (Date.now() - openedAt > renewAfterMs) {
+        hearing?.close();
+        begin();
+      } else {
+        isSpeech = false;
+        hearing?.clear();
+      }
+    },
+    /** Lets the provider notice at once that the speech has ended. */
+    endSpeech(): void {
+      if (isSpeech) for (let ms = 0; ms < 700; ms += frameMs) this.append(silentFrame);
+    },
+    /** Returns how much was listened to since the last call, in milliseconds. */
+    takeListenedMs(): number {
+      const ms = unrecorded * frameMs;
+      unrecorded = 0;
+      return ms;
+    },
+    close(): void {
+      isOver = true;
+      hearing?.close();
+    },
+  };
+}
+
+const silentFrame = Buffer.alloc(960);
+
+/** Returns how loud a frame of PCM16 is, from 0 to 1. */
+function levelOf(sound: Buffer): number {
+  let sum = 0;
+  for (let at = 0; at + 1 < sound.length; at += 2) sum += sound.readInt16LE(at) ** 2;
+  return Math.sqrt(sum / (sound.length / 2)) / 32_768;
+}

@@ -1,0 +1,41 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { ConversationDeps } from './conversation';
+
+export type LiveMetrics = ReturnType<typeof createLiveMetrics>;
+
+/** Creates the metrics of the live process. */
+export function createLiveMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const sessions = new Gauge({ name: 'live_sessions', help: 'Live conversations', registers });
+  const events = new Counter({
+    name: 'live_events_total',
+    help: 'Answers taken back, sessions of the provider opened again, and conversations that went on at a lower step',
+    labelNames: ['event', 'why'],
+    registers,
+  });
+  const reply = new Histogram({
+    name: 'live_reply_seconds',
+    help: 'From the end of an answer until the next turn is said',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers,
+  });
+  const workflows = new Counter({
+    name: 'workflow_starts_total',
+    help: 'Workflows started, by outcome',
+    labelNames: ['workflow', 'outcome'],
+    registers,
+  });
+  return {
+    registry,
+    setSessions: (count: number) => sessions.set(count),
+    countEvent: ((event) => {
+      if (typeof event === 'string') events.inc({ event, why: '' });
+      else if ('lowered' in event) events.inc({ event: 'lowered', why: event.lowered });
+      else reply.observe(event.replyMs / 1_000);
+    }) satisfies ConversationDeps['onEvent'],
+    countWorkflow: (workflow: string, outcome: 'completed' | 'failed' | 'skipped') =>
+      workflows.inc({ workflow, outcome }),
+  };
+}

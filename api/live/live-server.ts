@@ -1,0 +1,172 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { WebSocketServer } from 'ws';
+import type { LinkCaller } from '../../db/platform/database';
+import { isCredentialError } from '../../db/platform/database';
+import type { Links } from '../../db/platform/link-tokens';
+import { isoCodeOf } from '../../db/platform/vocabulary';
+import { beginLive } from '../../db/taking/public';
+import type { LiveAttempt } from '../../db/taking/public';
+import type { DecisionDeps } from '../taking/public';
+import { createConversation } from './conversation';
+import type { Conversation } from './conversation';
+import type { OpenHearing } from './hearing';
+import { openInterview } from './interview';
+import type { LiveMetrics } from './live-metrics';
+import { createPageSocket } from './page-socket';
+import type { LowerReason } from './protocol';
+import { closeCodes, maxMessageBytes, subprotocol } from './wire';
+
+type LiveServerDeps = Omit<DecisionDeps, 'metrics'> & {
+  metrics: LiveMetrics;
+  log: Logger;
+  links: Pick<Links, 'openLiveToken' | 'originOf'>;
+  openHearing: OpenHearing;
+  /** The model that listens, and the price of a minute in USD if it is known. */
+  listening: { model: string; pricePerMinute: number | null };
+  /** How many conversations this process has at a time, and how many of one merchant. */
+  limits: { sessions: number; sessionsPerMerchant: number };
+};
+
+type Session = { attempt: LiveAttempt; conversation: Conversation };
+type Refusal = 401 | 403 | 404 | 410 | 503;
+
+const lowered: Partial<Record<Refusal, { step: 'record'; why: LowerReason }>> = {
+  503: { step: 'record', why: 'busy' },
+};
+
+/**
+ * Accepts the sockets of pages. The token, the origin, the link and the limits are checked before the upgrade, so a refused
+ * page gets an HTTP status. A page cannot read it, and goes on at the lower step.
+ */
+export function createLiveServer(deps: LiveServerDeps) {
+  const { log, metrics, limits, links } = deps;
+  const sessions = new Set<Session>();
+  /** Upgrades in progress count too, or a burst would exceed the limits. */
+  let opening = 0;
+  let isStopping = false;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+    handleProtocols: () => subprotocol,
+  });
+  const server: Server = createServer(
+    { requestTimeout: 15_000, headersTimeout: 15_000 },
+    (request, response) => {
+      const isHealth = request.url === '/healthz';
+      response
+        .writeHead(isHealth ? 200 : 404, { 'content-type': 'text/plain' })
+        .end(isHealth ? 'ok\n' : 'not found\n');
+    },
+  );
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => undefined);
+    opening += 1;
+    void accept(request, socket, head)
+      .catch((err: unknown) => {
+        log.error({ err }, 'failed to open a live conversation');
+        return 503 as const;
+      })
+      .then((refusal) => refusal && refuse(socket, refusal))
+      .finally(() => (opening -= 1));
+  });
+
+  /** Opens the socket of a page, or returns why not. */
+  async function accept(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): Promise<Refusal | undefined> {
+    const [protocol, token = ''] = (request.headers['sec-websocket-protocol'] ?? '').split(/ *, */);
+    const link = protocol === subprotocol ? await links.openLiveToken(token) : undefined;
+    if (!link) return 401;
+    if (request.headers.origin !== links.originOf(link.domain)) return 403;
+    if (isStopping || sessions.size + opening > limits.sessions) return 503;
+    const caller: LinkCaller = { kind: 'interview_link', ...link };
+    const attempt = await begin(caller);
+    if (typeof attempt === 'number') return attempt;
+    const others = [...sessions].filter(
+      (other) => other.attempt.merchant_id === attempt.merchant_id && !isSame(other.attempt, attempt),
+    );
+    if (others.length >= limits.sessionsPerMerchant) return 503;
+    if (socket.destroyed) return undefined;
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      const conversation: Conversation = createConversation({
+        interview: openInterview(deps, caller, attempt, { log, ...deps.listening }),
+        openHearing: deps.openHearing,
+        language: attempt.language,
+        isoCode: isoCodeOf(attempt.language),
+        patience: {
+          timeFactor: attempt.time_factor,
+          speed: attempt.conversation_speed,
+          isAssessment: attempt.interview_type === 'assessment',
+        },
+        tell: (message) => page.tell(message),
+        close: (code) => page.close(code),
+        onEvent: metrics.countEvent,
+      });
+      const session = { attempt, conversation };
+      sessions.add(session);
+      metrics.setSessions(sessions.size);
+      const page = createPageSocket(opened, {
+        onHello: (hello) => void conversation.begin(hello),
+        onMessage: (message) => conversation.receive(message),
+        onSound: (sound) => conversation.hear(sound),
+        onClose: () => {
+          conversation.end(closeCodes.done);
+          sessions.delete(session);
+          metrics.setSessions(sessions.size);
+        },
+      });
+    });
+    return undefined;
+  }
+
+  async function begin(caller: LinkCaller): Promise<LiveAttempt | Refusal> {
+    try {
+      return (await deps.database.write(caller, (trx) => trx.maybeOne(beginLive))) ?? 410;
+    } catch (error) {
+      if (isCredentialError(error)) return 404;
+      throw error;
+    }
+  }
+
+  return {
+    server,
+    /** Ends earlier connections of an attempt, of which a later one has begun here or in another process. */
+    replace(begun: Pick<LiveAttempt, 'result_id' | 'attempt' | 'begun_at'>): void {
+      for (const { attempt, conversation } of sessions)
+        if (isSame(attempt, begun) && attempt.begun_at < begun.begun_at)
+          conversation.end(closeCodes.replaced);
+    },
+    /** Takes no more pages, and lets those that are here connect to another process. */
+    async stop(limitMs: number): Promise<void> {
+      isStopping = true;
+      for (const { conversation } of sessions) conversation.stop();
+      const closed = new Promise((resolve) => server.close(resolve));
+      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, limitMs).unref())]);
+    },
+  };
+}
+
+const isSame = (
+  one: Pick<LiveAttempt, 'result_id' | 'attempt'>,
+  other: Pick<LiveAttempt, 'result_id' | 'attempt'>,
+): boolean => one.result_id === other.result_id && one.attempt === other.attempt;
+
+const reasons: Record<Refusal, string> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  410: 'Gone',
+  503: 'Service Unavailable',
+};
+
+function refuse(socket: Duplex, status: Refusal): void {
+  const body = JSON.stringify(lowered[status] ?? {});
+  const head = `HTTP/1.1 ${status} ${reasons[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+  socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+}

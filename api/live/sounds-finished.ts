@@ -1,0 +1,38 @@
+import type { LanguageCode } from '../../db/platform/vocabulary';
+import { wordsOf } from './pause-words';
+
+/** Only the end of a transcript matters, so that its length costs nothing. */
+const endCharacters = 300;
+/** With fewer words, an answer is more often a beginning. In scripts without spaces, characters are counted. */
+const minWords = 4;
+const minCharacters = 8;
+/** These languages are usually transcribed without a mark at the end of a sentence. */
+const unmarked: ReadonlySet<string> = new Set<LanguageCode>(['th']);
+const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/u;
+const sentenceEnd = /[.!?。！？।؟۔]["'”’»」)\]]*$/u;
+const trailsOff = /(?:\.{2,}|…|[,;:，、؛،–—-])["'”’»」)\]]*$/u;
+
+/**
+ * Returns whether the words of an answer sound as if the candidate were done: a whole sentence that does not end with a word
+ * after which people go on, such as "and" or "um". It is a rule about the form of the words and not about what they mean.
+ */
+export function soundsFinished(transcript: string, language: LanguageCode): boolean {
+  const end = transcript.trim().slice(-endCharacters).toLowerCase();
+  if (trailsOff.test(end) || asksForMoment(transcript, language)) return false;
+  if (!sentenceEnd.test(end) && !unmarked.has(language)) return false;
+  const letters = end.replace(/[^\p{L}\p{M}\p{N}'’ -]/gu, ' ').trim();
+  if (unspaced.test(letters))
+    return letters.length >= minCharacters && !wordsOf(language).open.some((word) => letters.endsWith(word));
+  const words = letters.split(/\s+/);
+  return words.length >= minWords && !wordsOf(language).open.includes(words.at(-1) ?? '');
+}
+
+/** Returns whether the answer ends with a wish for time to think, such as "let me think". */
+export function asksForMoment(transcript: string, language: LanguageCode): boolean {
+  const end = transcript
+    .trim()
+    .slice(-endCharacters)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+$/u, '');
+  return wordsOf(language).moment.some((phrase) => end.endsWith(phrase));
+}

@@ -1,0 +1,53 @@
+import { buffer } from 'node:stream/consumers';
+import type { LinkCaller } from '../../db/platform/database';
+import { readObject } from '../../db/platform/object-store';
+import { getAttempt } from '../../db/taking/attempts';
+import { findLiveAnswer } from '../../db/taking/live';
+import { findTurnSpeech, soundOf, speechPathOf } from '../../db/taking/speech';
+import type { OperationDeps } from '../deps';
+import { wakeAttempt } from './decide-next';
+import { unknownTurn } from './take-interview';
+import type { DecisionDeps } from './take-interview';
+
+/**
+ * Returns the speech of a turn. If the file does not exist yet, asks the worker for it and returns null. Throws 404
+ * for a turn of another attempt.
+ */
+export async function readSpeech(
+  deps: DecisionDeps & Pick<OperationDeps, 'objects'>,
+  caller: LinkCaller,
+  turnId: string,
+): Promise<Buffer | null> {
+  const [turn] = await deps.database.query(caller, findTurnSpeech(turnId));
+  if (!turn) throw unknownTurn();
+  if (!soundOf(turn)) return null;
+  const opened = await deps.objects.get(speechPathOf(turn));
+  if (opened) return buffer(opened.stream);
+  await wakeAttempt(deps, { resultId: turn.result_id, attempt: turn.attempt });
+  return null;
+}
+
+/** Returns the video of the open turn, or null if it has none. Throws 404 for any other turn. */
+export async function readVideo(
+  { database, objects }: Pick<OperationDeps, 'database' | 'objects'>,
+  caller: LinkCaller,
+  turnId: string,
+): Promise<Buffer | null> {
+  const [found] = await database.query(caller, getAttempt);
+  const turn = found?.attempt?.turn;
+  if (turn?.turn_id !== turnId) throw unknownTurn();
+  return (turn.video && (await readObject(objects, turn.video.path))) ?? null;
+}
+
+/**
+ * Asks the worker for the transcript of a recording whose answer was given live, before the recording was complete. Does
+ * nothing for other recordings.
+ */
+export async function transcribeLiveAnswer(
+  deps: DecisionDeps,
+  caller: LinkCaller,
+  recordingId: string,
+): Promise<void> {
+  const [answer] = await deps.database.query(caller, findLiveAnswer(recordingId));
+  if (answer) await wakeAttempt(deps, { resultId: answer.result_id, attempt: answer.attempt });
+}

@@ -1,0 +1,328 @@
+import { createLinks } from '../../../db/platform/link-tokens';
+import { jwkSet } from '../../../db/platform/tokens';
+import { eachRow } from '../../harness/each-row';
+import { createDoor } from '../../harness/platform/door';
+import { takePort } from '../../harness/platform/ports';
+import { startPlatform } from '../../harness/platform/start-platform';
+import type { OwnPlatform } from '../../harness/platform/start-platform';
+import { candidateCalls } from '../../harness/taking/candidate';
+import { livePages } from '../../harness/taking/live-page';
+import type { LivePage } from '../../harness/taking/live-page';
+import { waitFor } from '../../harness/wait-for';
+
+let platform: OwnPlatform;
+let calls: ReturnType<typeof candidateCalls>;
+let pages: ReturnType<typeof livePages>;
+let interviewId: string;
+let livePort: number;
+beforeAll(async () => {
+  livePort = await takePort();
+  platform = await startPlatform({ api: { LIVE_ORIGIN: `ws://127.0.0.1:${livePort}` } });
+  await platform.startLive(livePort, { OPENAI_LISTENING_PRICE: '0.6' });
+  calls = candidateCalls(platform);
+  pages = livePages(platform);
+  const { interactive_avatar_1: template } = platform.stack.template_ids;
+  interviewId = await calls.makeInterview([{ question: 'First?' }, { question: 'Second?' }], {
+    interview_template_id: template,
+    recording: 'audio_all',
+  });
+});
+afterEach(() => platform.clearFaults());
+
+const answer = 'I have planned the work of my whole team.';
+const begin = () => calls.beginAt(interviewId);
+/** Opens the page of a new candidate at the first question, and begins to record the answer. */
+async function answering() {
+  const link = await begin();
+  const page = await pages.open(link);
+  const { turn_id: turnId } = await page.listen();
+  const recordingId = await page.record(turnId);
+  return { link, page, turnId, recordingId };
+}
+/** What details show of a turn. */
+async function shown(token: string, turnId: string) {
+  const { attempt } = await calls.get(token);
+  const { body } = await platform.call('job-interview-details', {
+    query: { interview_result_id: attempt.result_id },
+  });
+  return (body['transcript'] as Record<string, unknown>[]).find(({ id }) => id === turnId);
+}
+const finishAnswer = async (page: LivePage) => {
+  page.pause(2_500);
+  return page.next('answered');
+};
+
+describe('a live conversation', () => {
+  it('says the turns, hears the answers and keeps what their recordings contain', async () => {
+    const link = await calls.register(interviewId);
+    await calls.begin(link.token);
+    const page = await pages.open(link);
+    expect((await page.listen()).text).toBe('Welcome');
+    const first = await page.listen();
+    expect(first).toMatchObject({ text: 'First?', has_speech: true });
+    const recordingId = await page.record(first.turn_id);
+    expect(await page.say(answer)).toBe(answer);
+    await finishAnswer(page);
+    const second = await page.next('say');
+    expect(second.text).toBe('Second?');
+    page.send({ type: 'played', turn_id: second.turn_id, ms: 1_100, is_end: false });
+    expect((await page.next('complete')).turn_id).toBe(first.turn_id);
+    await page.complete(recordingId, 'What was really said.');
+    page.send({ type: 'played', turn_id: second.turn_id, ms: 2_000, is_end: true });
+    const last = await page.record(second.turn_id);
+    await page.say('I would');
+    await page.say('do it again in the same way.');
+    await finishAnswer(page);
+    const { attempt } = await page.next('turn');
+    expect(attempt.state).toBe('collected');
+    expect((await page.next('complete')).turn_id).toBe(second.turn_id);
+    expect(await page.closed()).toBe(1000);
+    // The attempt has ended, and the last recording is still accepted.
+    await page.complete(last, 'The end.');
+    for (const [turnId, text] of [
+      [first.turn_id, 'What was really said.'],
+      [second.turn_id, 'The end.'],
+    ] as const)
+      await waitFor('the transcript', async () => {
+        const found = await shown(link.token, turnId);
+        return found?.['answer'] === text && found['answer_is_draft'] === false;
+      });
+    const [listened] = await platform.database.rows<{ ms: number; cost: number }>(
+      `select sum(duration_ms)::int as ms, sum(cost_usd)::float8 as cost from model_call
+       where purpose = 'listening' and result_id = $1`,
+      [attempt.result_id],
+    );
+    expect(listened?.ms).toBeGreaterThan(5_000);
+    expect(listened?.cost).toBeCloseTo((0.6 * (listened?.ms ?? 0)) / 60_000, 5);
+  });
+
+  it('opens an answer again while its candidate goes on, and decides about all of it', async () => {
+    const { page, turnId, link } = await answering();
+    await page.say(answer);
+    await finishAnswer(page);
+    const withdrawn = await page.next('say');
+    page.send({ type: 'played', turn_id: withdrawn.turn_id, ms: 0, is_end: false });
+    page.speak('And I have led it.');
+    // The page may already record what could become the next answer.
+    await page.record(withdrawn.turn_id);
+    page.send({ type: 'barge', turn_id: withdrawn.turn_id, heard_ms: 600 });
+    expect((await page.next('withdrawn')).turn_id).toBe(turnId);
+    expect((await page.next('turn')).attempt.turn?.turn_id).toBe(turnId);
+    page.pause(600);
+    expect((await page.next('caption')).text).toBe(`${answer} And I have led it.`);
+    await finishAnswer(page);
+    const again = await page.next('say');
+    expect(again.text).toBe('Second?');
+    const [row] = await platform.database.rows<{ draft: string }>(
+      'select draft from recording where turn_id = $1',
+      [turnId],
+    );
+    expect(row?.draft).toBe(`${answer} And I have led it.`);
+    // A later interruption belongs to the next answer.
+    page.speak('Yes');
+    page.send({ type: 'barge', turn_id: again.turn_id, heard_ms: 1_500 });
+    expect((await page.next('complete')).turn_id).toBe(turnId);
+    page.pause(600);
+    expect(await page.next('caption')).toEqual({ type: 'caption', turn_id: again.turn_id, text: 'Yes' });
+    expect((await calls.get(link.token)).attempt.turn?.turn_id).toBe(again.turn_id);
+  });
+
+  it('keeps what it has heard if the recording is never completed, and says so', async () => {
+    const { page, turnId, link } = await answering();
+    await page.say(answer);
+    await finishAnswer(page);
+    await page.next('say');
+    expect(await shown(link.token, turnId)).toMatchObject({ answer: null, answer_is_draft: false });
+    await platform.database.rows('update recording set work_at = now() where turn_id = $1', [turnId]);
+    await waitFor('the draft', async () => (await shown(link.token, turnId))?.['answer'] === answer);
+    expect(await shown(link.token, turnId)).toMatchObject({ answer_is_draft: true });
+  });
+
+  it('asks for the recording of an answer of which it has heard nothing or not all', async () => {
+    const { page, turnId, recordingId, link } = await answering();
+    page.send({ type: 'done', turn_id: turnId });
+    expect((await page.next('send_recording')).turn_id).toBe(turnId);
+    await page.complete(recordingId, answer);
+    await calls.answer(link.token, turnId, { recording_id: recordingId });
+    page.send({ type: 'refresh' });
+    expect((await page.next('say')).text).toBe('Second?');
+  });
+
+  it('goes on in another process after one was killed', async () => {
+    const port = await takePort();
+    const killed = await platform.startLive(port);
+    const link = await begin();
+    const first = await pages.open(link, { url: `ws://127.0.0.1:${port}` });
+    const { turn_id: turnId } = await first.listen();
+    const recordingId = await first.record(turnId);
+    await first.say('I have planned');
+    await killed.kill();
+    expect(await first.closed()).toBe(1006);
+    const page = await pages.open(link, { seen: { turnId, isHeard: true } });
+    page.send({ type: 'answering', turn_id: turnId, recording_id: recordingId });
+    expect(await page.next('state')).toEqual({ type: 'state', state: 'listens' });
+    await page.say('the work of my whole team.');
+    page.pause(2_500);
+    expect((await page.next('send_recording')).turn_id).toBe(turnId);
+  });
+
+  it('stores an answer after the database was away', async () => {
+    const { hostname, port } = new URL(platform.databaseUrls.apiUrl);
+    const door = await createDoor(`${hostname}:${port}`);
+    await door.open();
+    const database = new URL(platform.databaseUrls.apiUrl);
+    database.port = String(door.port);
+    const livePortOfDoor = await takePort();
+    await platform.startLive(livePortOfDoor, { DATABASE_URL: database.href });
+    const link = await begin();
+    const page = await pages.open(link, { url: `ws://127.0.0.1:${livePortOfDoor}` });
+    const { turn_id: turnId } = await page.listen();
+    await page.record(turnId);
+    await page.say(answer);
+    await door.close();
+    page.pause(2_500);
+    await page.next('state');
+    await door.open();
+    expect((await page.next('say')).text).toBe('Second?');
+  });
+});
+
+describe('the connection', () => {
+  it('is refused without a valid token of a link that works', async () => {
+    const link = await begin();
+    const place = await pages.place(link.token);
+    const [gone, ended] = [await begin(), await begin()];
+    const [goneTo, endedTo] = [await pages.place(gone.token), await pages.place(ended.token)];
+    const generation = 'update enrolment set link_generation = link_generation + 1 where id = $1';
+    await platform.database.rows(generation, [gone.enrolmentId]);
+    await calls.answer(ended.token, ended.turnId, { text: 'Yes.' });
+    await calls.call('attempt-finish', { token: ended.token, body: {} });
+    const links = await createLinks(jwkSet.parse(platform.linkKeysFile), platform.stack.portal_url);
+    const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 6 * 60_000);
+    const { enrolmentId } = link;
+    const expired = await links.liveToken({
+      enrolmentId,
+      interviewId,
+      generation: 0,
+      isTest: false,
+      domain: null,
+    });
+    now.mockRestore();
+    const busy = await takePort();
+    await platform.startLive(busy, { LIVE_SESSIONS_PER_MERCHANT: '1' });
+    const busyUrl = `ws://127.0.0.1:${busy}`;
+    await pages.open(await begin(), { url: busyUrl });
+    await eachRow<[string, { url: string; token: string }, number, string?]>(
+      [
+        ['no token', { ...place, token: 'nothing' }, 401],
+        ['the token of a link', { ...place, token: link.token }, 401],
+        ['an expired token', { ...place, token: expired }, 401],
+        ['a page of another origin', place, 403, 'https://elsewhere.example'],
+        ['a link that was revoked', goneTo, 410],
+        ['an attempt that has ended', endedTo, 410],
+        ['more than the limit of the merchant', { ...place, url: busyUrl }, 503],
+        ['a valid token', place, 101],
+      ],
+      async (_, to, status, origin) => {
+        const refused = await pages.refusal(to, origin);
+        expect(refused.status).toBe(status);
+        if (status === 503) expect(JSON.parse(refused.body)).toEqual({ step: 'record', why: 'busy' });
+      },
+    );
+  });
+
+  it('is closed at the first thing that breaks the protocol', async () => {
+    const frame = (bytes: number, number = 0) => {
+      const made = Buffer.alloc(bytes);
+      made.writeUInt32LE(number);
+      return made;
+    };
+    await eachRow<[string, (page: LivePage) => void, number]>(
+      [
+        ['a short frame', ({ socket }) => socket.send(frame(963)), 1008],
+        ['a long frame', ({ socket }) => socket.send(frame(965)), 1008],
+        [
+          'frames in the wrong order',
+          ({ socket }) => [2, 1].forEach((n) => socket.send(frame(964, n))),
+          1008,
+        ],
+        ['a frame of 10 MB', ({ socket }) => socket.send(Buffer.alloc(10_000_000)), 1009],
+        ['frames without end', (page) => page.pause(30_000), 1008],
+        ['no JSON', ({ socket }) => socket.send('{"type":'), 1008],
+        ['another JSON', ({ socket }) => socket.send('[]'), 1008],
+        ['an unknown message', ({ socket }) => socket.send('{"type":"say"}'), 1008],
+        ['a text of 5 KB', ({ socket }) => socket.send(`{"type":"moment","x":"${'x'.repeat(5_000)}"}`), 1009],
+        [
+          'a second hello',
+          ({ send }) => send({ type: 'hello', attempt: 1, turn_id: null, is_heard: false, sequence: 0 }),
+          1008,
+        ],
+        [
+          'too many messages',
+          ({ send }) => Array.from({ length: 300 }).forEach(() => send({ type: 'moment' })),
+          1008,
+        ],
+      ],
+      async (_, act, code) => {
+        const page = await pages.open(await begin());
+        await page.next('say');
+        act(page);
+        expect(await page.closed()).toBe(code);
+      },
+    );
+  });
+
+  it('ends when another one of the attempt begins, also in another process', async () => {
+    const link = await begin();
+    const first = await pages.open(link);
+    await first.next('say');
+    const port = await takePort();
+    await platform.startLive(port);
+    const second = await pages.open(link, { url: `ws://127.0.0.1:${port}` });
+    expect(await first.closed()).toBe(4001);
+    const third = await pages.open(link, { url: `ws://127.0.0.1:${port}` });
+    expect(await second.closed()).toBe(4001);
+    expect((await third.next('say')).text).toBe('First?');
+  });
+
+  it('ends when the link is revoked while the candidate talks', async () => {
+    const { page, link } = await answering();
+    await page.say(answer);
+    await platform.database.rows('update enrolment set link_generation = link_generation + 1 where id = $1', [
+      link.enrolmentId,
+    ]);
+    page.pause(2_500);
+    expect(await page.closed()).toBe(4003);
+  });
+});
+
+describe('when the provider fails', () => {
+  it('asks for the recording of the answer, or goes on at the lower step', async () => {
+    const listening = (more: object) => ({ provider: 'openai', call: 'listening', ...more });
+    await eachRow<[string, Record<string, unknown>[], 'send_recording' | 'lower']>(
+      [
+        ['a dropped connection', [listening({ listening: 'drop' })], 'send_recording'],
+        ['garbage', [listening({ listening: 'garbage' })], 'send_recording'],
+        ['words that cannot be written down', [listening({ listening: 'fail' })], 'send_recording'],
+        ['a rate limit', [listening({ listening: 'rate_limit' })], 'lower'],
+        [
+          'a refused session after a dropped one',
+          [listening({ listening: 'drop' }), { provider: 'openai', call: 'listening_session', status: 500 }],
+          'lower',
+        ],
+      ],
+      async (_, faults, expected) => {
+        const { page } = await answering();
+        for (const fault of faults) await platform.fault(fault);
+        page.speak(answer);
+        page.pause(600);
+        // What is said in the next session is heard, but it is not all of the answer.
+        if (expected === 'send_recording') {
+          await page.sayAgain('And more of it in the end.');
+          page.pause(2_500);
+        }
+        await page.next(expected);
+      },
+    );
+  });
+});
