@@ -196,8 +196,9 @@ export function answerOf({ kind, text, answer }: AnsweredTurn, hasPicture: boole
   const { mode, may_type: mayType } = answer;
   // The candidate watches a video and then presses Continue.
   if (mode === 'none') return kind === 'instructional_video' && videoAddress(text) ? 'page' : 'none';
-  const isPictureNeeded = mode === 'video' && (!mayType || kind === 'introduction');
-  return mode === 'voice' || (mode === 'video' && (hasPicture || !isPictureNeeded)) ? 'aloud' : 'page';
+  // The live process does not listen to introductions.
+  if (kind === 'introduction') return 'page';
+  return mode === 'voice' || (mode === 'video' && (hasPicture || mayType)) ? 'aloud' : 'page';
 }
 
 const played = ({ turnId }: Conversation, ms: number, isEnd: boolean): Effect[] =>
@@ -213,8 +214,8 @@ function say(now: Conversation, { turn_id: turnId, has_speech }: Message<'say'>)
     does: 'thinks',
     turnId,
     isHeard: false,
-    hasSpoken: false,
-    caption: '',
+    hasSpoken: isSame && now.hasSpoken,
+    caption: isSame ? now.caption : '',
     recording: isSame ? now.recording : null,
   };
   // The answer was stored while the connection was away, so the page has not read that it is `answered`.
@@ -228,7 +229,7 @@ function say(now: Conversation, { turn_id: turnId, has_speech }: Message<'say'>)
 
 /** The speech has ended. A turn without an answer is followed by the next one. */
 function hearAnswer(now: Conversation, isBegun: boolean, told: Effect[]): Next {
-  const next: Conversation = { ...now, isHeard: true, hasSpoken: isBegun, does: 'thinks' };
+  const next: Conversation = { ...now, isHeard: true, hasSpoken: isBegun || now.hasSpoken, does: 'thinks' };
   if (next.answer === 'none') return [next, ...told];
   const [listening, ...effects] = record(next, isBegun);
   return [listening, ...told, ...effects];

@@ -54,7 +54,7 @@ export function LivePart(props: Props): VNode | null {
       const { ear } = place;
       const started = await loaded.startLive({ ear, portal, kept, interview, stream, context, onOver });
       current.current = started;
-      step.beforeLeaving(started.settled);
+      step.beforeLeaving(() => started.settled());
       interview.dispatch({ type: 'live', isLive: true });
       if (isLeft.current) await started.end();
       else setLive(started);
@@ -111,9 +111,10 @@ function Conversation({
 }: Props & { talk: Live }): VNode {
   const { does, isReady, hasSpoken, caption } = useStore(talk);
   const isAloud = answerOf(turn, stream.getVideoTracks().length > 0) === 'aloud';
-  const isYourTurn = isAloud && does === 'listens';
+  const isYourTurn = isAloud && isReady && does === 'listens';
   const meant = hasSpoken ? 'done' : 'moment';
-  useEffect(() => onTalk({ does, analyser: talk.analyser }), [does]);
+  const seen = isReady || does === 'speaks' ? does : 'thinks';
+  useEffect(() => onTalk({ does: seen, analyser: talk.analyser }), [seen]);
   useEffect(() => () => onTalk(undefined), []);
   useEffect(() => interview.offer(() => talk.entered()), [talk]);
   useLayoutEffect(() => {

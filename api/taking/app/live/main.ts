@@ -138,6 +138,8 @@ export async function startLive(deps: Deps) {
     socket.close();
     microphone.disconnect();
     await recorder.leave();
+    // A recording in which nothing was said is not offered to be sent.
+    if (!conversation.hasSpoken && conversation.caption === '') kept.clear();
     await context.close().catch(() => undefined);
   }
 
@@ -162,7 +164,10 @@ export async function startLive(deps: Deps) {
       await end();
     },
     end,
-    /** Resolves when all answers are uploaded. */
-    settled: recorder.settled,
+    /** Ends the conversation, and resolves when all answers are uploaded. */
+    async settled(): Promise<void> {
+      await end();
+      await recorder.settled();
+    },
   };
 }

@@ -113,7 +113,7 @@ export function createSocket(portal: Portal, { onOpen, onMessage, onLost, onOver
     /** Sends 20 ms of sound, unless the network is far behind. */
     sendFrame(samples: ArrayBuffer): void {
       framedAt = performance.now();
-      if (!socket || !isReady || socket.bufferedAmount > fullBytes) return;
+      if (socket?.readyState !== WebSocket.OPEN || !isReady || socket.bufferedAmount > fullBytes) return;
       const frame = new Uint8Array(frameBytes);
       new DataView(frame.buffer).setUint32(0, sequence, true);
       frame.set(new Uint8Array(samples), frameHeadBytes);

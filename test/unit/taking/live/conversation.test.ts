@@ -171,13 +171,19 @@ describe('advance', () => {
   });
 });
 
+it('remembers that something was said when the same question is asked again', () => {
+  const { now } = play(asked, [{ type: 'spoke' }, say('1'), audible, ended()]);
+  expect([now.hasSpoken, now.recording]).toEqual([true, { turnId: '1', id: 'r1' }]);
+  expect(play(asked, [{ type: 'spoke' }, ...answered.slice(5), ended()]).now.hasSpoken).toBe(false);
+});
+
 describe('answerOf', () => {
   it.each<[string, string, boolean, boolean, string]>([
     ['question', 'voice', true, false, 'aloud'],
     ['question', 'video', true, false, 'aloud'],
     ['question', 'video', false, false, 'page'],
     ['question', 'video', false, true, 'aloud'],
-    ['introduction', 'video', true, false, 'page'],
+    ['introduction', 'video', true, true, 'page'],
     ['question', 'choice', true, true, 'page'],
     ['welcome', 'none', true, true, 'none'],
     ['instructional_video', 'none', true, true, 'page'],
