@@ -90,7 +90,7 @@ export function candidateAppData(visit: InterviewVisit, note?: Note): AppData {
       template: interview.template_type,
       script: figureScript.place,
     },
-    live: null,
+    live: visit.live && { ...visit.live, script: conversationScript.place, ear: earScript.place },
     sessionRecording: interview.session_recording,
   };
 }
