@@ -9,13 +9,7 @@ import type { TestProcess } from '../../harness/platform/process';
 import { startPlatform } from '../../harness/platform/start-platform';
 import type { OwnPlatform } from '../../harness/platform/start-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
-import {
-  consentTo,
-  pressButton,
-  textNow,
-  waitForHeading,
-  waitForText,
-} from '../../harness/taking/candidate-page';
+import { consentTo, pressButton, waitForHeading, waitForText } from '../../harness/taking/candidate-page';
 import { longSpeech, openMicrophone, toneMs } from '../../harness/taking/microphone';
 import { until, waitFor } from '../../harness/wait-for';
 

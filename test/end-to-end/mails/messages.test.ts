@@ -105,7 +105,6 @@ describe('a message', () => {
       [
         [newNumber('30003'), 'undelivered', 'The phone is switched off or out of reach.'],
         [newNumber('30001'), 'failed', 'The message provider reported the error 30001.'],
-        ['+15005550009', 'failed', 'The phone number is no mobile number.'],
       ],
       async (number, state, error) => {
         const [entry] = await waitForStates(await invite([number]), [state]);

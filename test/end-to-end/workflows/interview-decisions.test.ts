@@ -69,7 +69,7 @@ describe('turn-speech', () => {
 
   it('is a 204 for a template that does not speak', async () => {
     const silent = await calls.makeInterview([{ question: 'What did you build?' }], {
-      interview_template_id: templateIds.offline_avatar_3,
+      interview_template_id: templateIds.offline_avatar_1,
     });
     const { token, turnId } = await calls.beginAt(silent);
     expect((await speechOf(token, turnId)).status).toBe(204);
