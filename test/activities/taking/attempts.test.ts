@@ -556,7 +556,7 @@ describe('speech', () => {
 
     it('renders nothing for a template that does not speak', async () => {
       const begun = await world.beginInterview(questions, {
-        interview_template_id: '0198a000-0000-7000-8000-000000000003',
+        interview_template_id: '0198a000-0000-7000-8000-000000000001',
       });
       expect(await speak(begun)).toEqual({ rendered: 0, failed: 0 });
     });

@@ -32,7 +32,7 @@ export function scoredAttempts(platform: Platform) {
         candidate_expectations_json: rubric,
       })),
       {
-        interview_template_id: templateIds.offline_avatar_3,
+        interview_template_id: templateIds.offline_avatar_1,
         candidate_expectations_json: rubric,
         ...changes,
       },
