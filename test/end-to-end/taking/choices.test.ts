@@ -31,7 +31,7 @@ const create = (keyOfAll: ReturnType<typeof key>, more: Record<string, unknown> 
   definitions.fromArray({
     name: 'Indexes',
     type: 'assessment',
-    interview_template_id: platform.stack.template_ids.offline_avatar_1,
+    interview_template_id: platform.stack.template_ids.offline_avatar_3,
     questions: choices(keyOfAll),
     ...more,
   });
