@@ -65,7 +65,7 @@ describe('an instructional video', () => {
       if (response.request().resourceType() === 'document' && policy) policies.push(policy);
     });
     await consentTo(page, url);
-    expect(policies.at(-1)).toContain('; media-src https://videos.example blob:;');
+    expect(policies.at(-1)).toContain("; media-src 'self' https://videos.example blob:;");
     await page.setRequestInterception(true);
     page.on('request', (request) => {
       void (request.url() === address
