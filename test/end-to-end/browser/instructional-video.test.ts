@@ -85,7 +85,7 @@ describe('an instructional video', () => {
     await pressButton(page, 'Continue');
     await waitForHeading(page, 'First?');
     await page.reload();
-    expect(policies.at(-1)).toContain('; media-src blob:;');
+    expect(policies.at(-1)).toContain("; media-src 'self' blob:;");
     expect(complaints).toEqual([]);
   });
 
