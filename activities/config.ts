@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { publicOrigin } from '../api/platform/text/public-origin';
 import { checkTemporal, temporalVariables } from '../api/platform/text/temporal-variables';
+import { readVariables } from '../api/platform/text/variables';
 import { addressRanges, portList } from '../api/platform/text/webhook-url';
 import { objectStoreLocation } from '../db/platform/object-location';
 import { jwkSet } from '../db/platform/tokens';
@@ -222,15 +223,13 @@ const inGroups = [
 
 /** Reads the worker's environment variables. Throws an error with one line for each invalid variable. */
 export function readWorkerConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
-  const parsed = workerVariables
+  const variables = workerVariables
     .superRefine((set, context) => {
       for (const [address, ...others] of inGroups)
         for (const name of others)
           if (set[address] !== undefined && (set[name] === undefined || set[name] === ''))
             context.addIssue({ code: 'custom', path: [name], message: `is required with ${address}` });
     })
-    .superRefine(checkTemporal)
-    .safeParse(environment);
-  if (parsed.success) return parsed.data;
-  throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+    .superRefine(checkTemporal);
+  return readVariables(variables, environment);
 }

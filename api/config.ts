@@ -8,9 +8,9 @@ import { readUrl } from '../db/platform/read-url';
 import { jwkSet } from '../db/platform/tokens';
 import { publicOrigin } from './platform/text/public-origin';
 import { checkTemporal, temporalVariables } from './platform/text/temporal-variables';
+import { port, readVariables } from './platform/text/variables';
 import { addressRanges, portList } from './platform/text/webhook-url';
 
-const port = z.coerce.number().int().min(1).max(65_535);
 const list = z.string().transform((value) =>
   value
     .split(',')
@@ -235,7 +235,7 @@ const hostOf = (origin: unknown): string | undefined => readUrl(String(origin))?
 
 /** Reads the API's environment variables. Throws an error with one line for each invalid variable. */
 export function readApiConfig(environment: NodeJS.ProcessEnv): ApiConfig {
-  const parsed = apiVariables
+  const variables = apiVariables
     .refine(
       // This check also runs for malformed origins, which other checks report.
       ({ PUBLIC_ORIGIN, PORTAL_ORIGIN }) =>
@@ -246,8 +246,6 @@ export function readApiConfig(environment: NodeJS.ProcessEnv): ApiConfig {
           'must have a different host name from PUBLIC_ORIGIN, because it serves content written by merchants',
       },
     )
-    .superRefine(checkTemporal)
-    .safeParse(environment);
-  if (parsed.success) return parsed.data;
-  throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+    .superRefine(checkTemporal);
+  return readVariables(variables, environment);
 }

@@ -1,10 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { questionVideoId, videoReported } from '../../workflows/ids';
 import type { OperationDeps } from '../deps';
 import { refundPoint } from '../platform/http/address-limit';
 import { bodyBytesReader } from '../platform/http/body-bytes';
+import { isDigest } from '../platform/http/is-digest';
 import { ApiError } from '../platform/operation/api-error';
 
 const readBody = bodyBytesReader(65_536);
@@ -45,8 +46,7 @@ export const createHeyGenHook =
 /** Verifies HeyGen's signature: HMAC-SHA256 of the body, in hexadecimal digits. */
 function isSigned(signature: string | undefined, body: Buffer, secret: string): boolean {
   const expected = createHmac('sha256', secret).update(body).digest();
-  const sent = Buffer.from(signature ?? '', 'hex');
-  return sent.length === expected.length && timingSafeEqual(sent, expected);
+  return isDigest(signature, { encoding: 'hex', expected });
 }
 
 function parseJson(text: string): unknown {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { jwkSet } from '../../db/platform/tokens';
 import { publicOrigin } from '../platform/text/public-origin';
 import { checkTemporal, temporalVariables } from '../platform/text/temporal-variables';
+import { port, readVariables } from '../platform/text/variables';
 
-const port = z.coerce.number().int().min(1).max(65_535);
 const count = z.coerce.number().int().min(1).max(100_000);
 
 /** The environment variables of the live process. docs/configuration.md shows their descriptions as a table. */
@@ -47,7 +47,5 @@ export type LiveConfig = z.output<typeof liveVariables>;
 
 /** Reads the live process's environment variables. Throws an error with one line for each invalid variable. */
 export function readLiveConfig(environment: NodeJS.ProcessEnv): LiveConfig {
-  const parsed = liveVariables.superRefine(checkTemporal).safeParse(environment);
-  if (parsed.success) return parsed.data;
-  throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
+  return readVariables(liveVariables.superRefine(checkTemporal), environment);
 }

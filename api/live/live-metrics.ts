@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { workflowCounter } from '../platform/http/metrics';
 import type { ConversationDeps } from './conversation';
 
 export type LiveMetrics = ReturnType<typeof createLiveMetrics>;
@@ -21,12 +22,6 @@ export function createLiveMetrics() {
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     registers,
   });
-  const workflows = new Counter({
-    name: 'workflow_starts_total',
-    help: 'Workflows started, by outcome',
-    labelNames: ['workflow', 'outcome'],
-    registers,
-  });
   return {
     registry,
     setSessions: (count: number) => sessions.set(count),
@@ -35,7 +30,6 @@ export function createLiveMetrics() {
       else if ('lowered' in event) events.inc({ event: 'lowered', why: event.lowered });
       else reply.observe(event.replyMs / 1_000);
     }) satisfies ConversationDeps['onEvent'],
-    countWorkflow: (workflow: string, outcome: 'completed' | 'failed' | 'skipped') =>
-      workflows.inc({ workflow, outcome }),
+    countWorkflow: workflowCounter(registry),
   };
 }

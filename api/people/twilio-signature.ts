@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isDigest } from '../platform/http/is-digest';
 
 /**
  * Verifies Twilio's signature: HMAC-SHA1 of the address and of the form's names and values in the order of the names. Our
@@ -12,6 +13,5 @@ export function isTwilioSignature(
   const expected = createHmac('sha1', authToken)
     .update(address + sorted.flat().join(''))
     .digest();
-  const sent = Buffer.from(signature ?? '', 'base64');
-  return sent.length === expected.length && timingSafeEqual(sent, expected);
+  return isDigest(signature, { encoding: 'base64', expected });
 }

@@ -30,12 +30,6 @@ export function createApiMetrics() {
     buckets,
     registers,
   });
-  const workflows = new Counter({
-    name: 'workflow_starts_total',
-    help: 'Workflows started by a request, by outcome',
-    labelNames: ['workflow', 'outcome'],
-    registers,
-  });
   const decisionsStopped = new Gauge({
     name: 'interview_decisions_stopped',
     help: '1 while interviews go on without asking for decisions, because nothing accepts them',
@@ -48,10 +42,21 @@ export function createApiMetrics() {
       seconds.observe({ operation }, ms / 1000);
       if (databaseMs > 0) databaseSeconds.observe({ operation }, databaseMs / 1000);
     },
-    countWorkflow: (workflow: string, outcome: 'completed' | 'failed' | 'skipped') =>
-      workflows.inc({ workflow, outcome }),
+    countWorkflow: workflowCounter(registry),
     setDecisionsStopped: (isStopped: boolean) => decisionsStopped.set(isStopped ? 1 : 0),
   };
+}
+
+/** Adds the counter of the workflows that requests start, and returns the function that counts one. */
+export function workflowCounter(registry: Registry) {
+  const workflows = new Counter({
+    name: 'workflow_starts_total',
+    help: 'Workflows started by a request, by outcome',
+    labelNames: ['workflow', 'outcome'],
+    registers: [registry],
+  });
+  return (workflow: string, outcome: 'completed' | 'failed' | 'skipped') =>
+    workflows.inc({ workflow, outcome });
 }
 
 /** Serves `/metrics` on a separate port, so that the API's origin does not expose it. */

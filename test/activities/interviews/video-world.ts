@@ -1,20 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { createQuestionVideoActivities } from '../../../activities/interviews/question-videos';
 import { createHeyGen } from '../../../activities/providers/heygen';
 import type { ModelCall } from '../../../db/interviews/public';
 import type { Database } from '../../../db/platform/database';
 import { questionVideoPath } from '../../../db/platform/object-path';
-import { createObjectStore, readObject } from '../../../db/platform/object-store';
+import { readObject } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
-import { generateSigningKeys } from '../../../db/platform/tokens';
 import { startFakes } from '../../../local/fakes/server';
 import { templateIds } from '../../../local/seed/templates';
 import { createTakingWorld } from '../../db/taking/taking-world';
 import type { StepRow } from '../../db/taking/taking-world';
 import { atEnd } from '../../harness/at-end';
 import { fakesAt } from '../../harness/platform/fakes';
+import { openTemporaryObjects } from '../../harness/platform/temporary-objects';
 
 type VideoRow = {
   id: string;
@@ -29,19 +26,13 @@ type VideoRow = {
 
 /** Creates a database with interviews, and the real activities of videos, which call the fake of HeyGen. */
 export async function startVideoWorld() {
-  const [world, fakes, folder] = await Promise.all([
+  const [world, fakes, { objects }] = await Promise.all([
     createTakingWorld(),
     startFakes({ port: 0 }),
-    mkdtemp(path.join(tmpdir(), 'objects-')),
+    openTemporaryObjects(),
   ]);
   atEnd(fakes.close);
-  atEnd(() => rm(folder, { recursive: true, force: true }));
   const calls = fakesAt(fakes.url);
-  const objects = await createObjectStore(
-    { kind: 'folder', folder },
-    await generateSigningKeys(),
-    'http://localhost',
-  );
   const videos = createHeyGen({
     apiKey: 'test',
     baseUrl: `${fakes.url}/heygen`,

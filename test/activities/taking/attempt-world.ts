@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { createModel } from '../../../activities/providers/openai';
 import { createVoice } from '../../../activities/providers/voice';
 import { createEnoughCheck } from '../../../activities/scoring/enough';
 import { createAttemptActivities } from '../../../activities/taking/attempts';
 import type { DecidedTurn } from '../../../activities/taking/attempts';
 import type { ModelCall } from '../../../db/interviews/public';
-import { createObjectStore } from '../../../db/platform/object-store';
-import { generateSigningKeys } from '../../../db/platform/tokens';
 import type { Answer } from '../../../db/taking/attempts';
 import { startFakes } from '../../../local/fakes/server';
 import { createTakingWorld, openTurn } from '../../db/taking/taking-world';
 import type { Link, StepRow } from '../../db/taking/taking-world';
 import { atEnd } from '../../harness/at-end';
 import { fakesAt } from '../../harness/platform/fakes';
+import { openTemporaryObjects } from '../../harness/platform/temporary-objects';
 
 export type AttemptWorld = Awaited<ReturnType<typeof startAttemptWorld>>;
 
@@ -32,19 +28,13 @@ export const longAnswer =
 
 /** Creates a database with interviews to take, and the real activities of attempts, which call the fake model. */
 export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
-  const [world, fakes, folder] = await Promise.all([
+  const [world, fakes, { objects }] = await Promise.all([
     createTakingWorld(),
     startFakes({ port: 0 }),
-    mkdtemp(path.join(tmpdir(), 'objects-')),
+    openTemporaryObjects(),
   ]);
   atEnd(fakes.close);
-  atEnd(() => rm(folder, { recursive: true, force: true }));
   const calls = fakesAt(fakes.url);
-  const objects = await createObjectStore(
-    { kind: 'folder', folder },
-    await generateSigningKeys(),
-    'http://localhost',
-  );
   const provider = { apiKey: 'test', baseUrl: options.modelUrl ?? `${fakes.url}/openai/v1` };
   const modelCalls: ModelCall[] = [];
   const decisions: Pick<DecidedTurn, 'outcome' | 'source'>[] = [];

@@ -1,15 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { joinRecordings, measureRecordings } from '../../../activities/taking/recordings';
 import { completeRecording, createRecording, storeRecordingPart } from '../../../api/taking/recordings';
-import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
-import { generateSigningKeys } from '../../../db/platform/tokens';
 import type { RecordingSubject, RecordingType } from '../../../db/taking/recordings';
 import { seen } from '../../../local/demo/candidate';
-import { atEnd } from '../../harness/at-end';
+import { openTemporaryObjects } from '../../harness/platform/temporary-objects';
 import { createTakingWorld, openTurn } from './taking-world';
 import type { Link } from './taking-world';
 
@@ -30,13 +25,7 @@ export const split = (bytes: Buffer, size: number): Buffer[] =>
 /** Creates a database in which candidates record answers, and a folder in which the recordings are stored. */
 export async function createRecordingWorld() {
   const world = await createTakingWorld();
-  const folder = mkdtempSync(path.join(tmpdir(), 'recordings-'));
-  atEnd(() => rmSync(folder, { recursive: true, force: true }));
-  const objects = await createObjectStore(
-    { kind: 'folder', folder },
-    await generateSigningKeys(),
-    'https://api.example.com',
-  );
+  const { folder, objects } = await openTemporaryObjects('https://api.example.com');
   const deps = { database: world.api, objects };
 
   /**
