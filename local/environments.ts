@@ -54,6 +54,7 @@ export function apiEnvironment(
     // All local requests come from one address, so the limit per address is high.
     ADDRESS_LIMIT_PER_MINUTE: '6000',
     PORTAL_MERCHANT_ID: merchants.main.id,
+    LIVE_ORIGIN: `ws://127.0.0.1:${settings.LIVE_PORT}`,
     ...pick(settings, Object.keys(apiVariables.shape)),
     ...sharedEnvironment(settings, secrets, stack),
     HOST: '127.0.0.1',

@@ -103,7 +103,7 @@ export function AnswerPart(props: Props): VNode {
         />
       )}
       {/* The conversation, which follows the check, goes on by itself. */}
-      {(!isRecorded || isTyping) && !(isWelcomeCheck && isTalkOffered && stream) && (
+      {(!isRecorded || isTyping) && !(isWelcomeCheck && isTalkOffered && phase !== 'failed') && (
         <TypedAnswer {...props} />
       )}
       {isRecorded && !mayType && <p class="soft">{texts('video_needed')}</p>}

@@ -36,6 +36,7 @@ describe('apiEnvironment', () => {
       PUBLIC_ORIGIN: 'http://127.0.0.1:8080',
       PORTAL_ORIGIN: 'http://localhost:8080',
       PORTAL_MERCHANT_ID: merchants.main.id,
+      LIVE_ORIGIN: 'ws://127.0.0.1:8082',
       LINK_SIGNING_KEYS: '/state/link-signing-keys.json',
       HOST: '127.0.0.1',
       PORT: '8080',

@@ -148,7 +148,7 @@ function Conversation({
       <p class="unseen" role="status">
         {isYourTurn && texts('live_turn')}
       </p>
-      <p class="soft">{isReady ? isYourTurn && texts('live_turn') : texts('live_connecting')}</p>
+      <p class="soft turn">{isReady ? isYourTurn && texts('live_turn') : texts('live_connecting')}</p>
       {turn.answer.mode === 'video' && <Picture stream={stream} texts={texts} />}
       {isAloud && (
         <>
@@ -167,7 +167,7 @@ function Conversation({
               </button>
             )}
           </div>
-          <p class="soft small">{texts('live_space', { name: texts(`live_${meant}`) })}</p>
+          <p class="soft small space">{texts('live_space', { name: texts(`live_${meant}`) })}</p>
           <p class="heard small">
             {caption !== '' && (
               <>
