@@ -14,6 +14,7 @@ COPY activities activities
 COPY db db
 COPY local local
 COPY bench bench
+COPY clients clients
 COPY docs/guide docs/guide
 # Compiles TypeScript, copies the migrations and the files of /docs, and bundles the workflows, so that a worker bundles
 # nothing when it starts.

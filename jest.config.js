@@ -19,6 +19,8 @@ const project = (displayName, ...folders) => ({
   testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.{ts,tsx}`),
   testEnvironment: '<rootDir>/test/harness/environment.js',
   transform: { '\\.m?[jt]s$': '@swc/jest', '\\.tsx$': ['@swc/jest', jsx] },
+  // The client of clients/typescript imports its files as ES modules do, with the name that they have after the build.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'] },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})[^/]*/)`],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
 });

@@ -16,7 +16,7 @@ interface ReadyFacts {
   workerMetricsPort: number;
 }
 
-/** Returns the text that `npm start` prints when the stack is ready. The `curl` line in it can be pasted as it is. */
+/** Returns the text that `npm start` prints when the stack is ready. The lines in it that call the API can be pasted as they are. */
 export function readyBlock(facts: ReadyFacts): string {
   const metrics = (port: number) => `http://127.0.0.1:${port}/metrics`;
   const rows = [
@@ -49,6 +49,10 @@ export function readyBlock(facts: ReadyFacts): string {
     '',
     curlLine(facts),
     '',
+    'List the interviews with the TypeScript client:',
+    '',
+    clientLine(facts),
+    '',
     'Watch a whole interview, from its creation to a second attempt: npm run demo',
     '',
     'Ctrl-C ends everything.',
@@ -71,4 +75,14 @@ function curlLine({ base_url, tokens, template_ids }: ReadyFacts): string {
     "-H 'Content-Type: application/json'",
     `-d '${JSON.stringify(body)}'`,
   ].join(' ');
+}
+
+/** Returns a line that uses the built client of clients/typescript. It takes the token from the stack, because tokens are long. */
+function clientLine({ base_url }: ReadyFacts): string {
+  const program = [
+    "const { InterviewPlatform } = require('./clients/typescript');",
+    `const client = new InterviewPlatform({ baseUrl: '${base_url}', token: process.env.TOKEN });`,
+    '(async () => { for await (const { id, name } of client.jobInterviewList()) console.log(id, name); })()',
+  ].join(' ');
+  return `TOKEN=$(npm run --silent token) node -e "${program}"`;
 }

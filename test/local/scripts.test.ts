@@ -42,6 +42,8 @@ const table: Record<string, Entry> = {
   lint: { partOf: 'check' },
   build: { partOf: 'check' },
   'build:scripts': { partOf: 'build' },
+  'build:client': { partOf: 'build' },
+  'generate:client': { file: 'test/end-to-end/client/package.test.ts', as: 'dist/local/generate-client.js' },
   format: { here: formatFile },
   'bench:api': { prints: /merchant-technical-issue.*\n +p50 of 1, one after another +\d/ },
   'bench:catalogue': { prints: /catalogue-tag-get, 1 sessions +\d/ },

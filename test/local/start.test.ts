@@ -137,18 +137,22 @@ describe('npm start', () => {
   let interviewId = '';
   let usedUp = '';
 
-  it('removes other data with --fresh, prints links and a line that creates an interview, and tokens work', async () => {
+  it('removes other data with --fresh, prints links and lines that create and list interviews, and tokens work', async () => {
     // With this folder, a start without --fresh would fail and leave the folder unchanged.
     mkdirSync(path.join(folder, 'postgres'));
     writeFileSync(path.join(folder, 'postgres', 'PG_VERSION'), '9.6');
     const { child, output } = await start('--fresh');
-    const line =
-      output()
-        .split('\n')
-        .find((text) => text.startsWith('curl ')) ?? '';
-    const { stdout } = await run('bash', ['-c', line]);
+    const runLine = (beginning: string) => {
+      const line =
+        output()
+          .split('\n')
+          .find((text) => text.startsWith(beginning)) ?? '';
+      return run('bash', ['-c', line], { env: variables, cwd: root });
+    };
+    const { stdout } = await runLine('curl ');
     interviewId = (JSON.parse(stdout) as { interview_def_set_id: string }).interview_def_set_id;
     expect((await read(interviewId, stack().tokens.merchant)).status).toBe(200);
+    expect((await runLine('TOKEN=')).stdout).toContain(`${interviewId} Backend engineer`);
 
     await expectOpenLinks(output());
     usedUp = stack().links.typed_interview;

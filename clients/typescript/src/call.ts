@@ -1,0 +1,20 @@
+import type { Pagination } from './generated/types.js';
+
+export type CallOptions = {
+  /** Makes a POST safe to repeat after a crash of your own. If left out, each call gets a new key for its retries. */
+  idempotencyKey?: string;
+  /** Ends the call and its retries. */
+  signal?: AbortSignal;
+  /** Headers to add, such as `if-match`. */
+  headers?: Record<string, string>;
+};
+
+/** Lists are sent with commas. */
+export type Query = Record<string, string | number | boolean | readonly string[] | null | undefined>;
+export type Sent = { query?: Query | undefined; body?: unknown; options?: CallOptions | undefined };
+
+/** One page of a list, as the API returns it. */
+export type Page<Row> = { data: Row[]; pagination: Pagination };
+
+/** A list: `for await` reads all its rows page by page, and `page` only the page that the query asks for. */
+export type List<Row> = AsyncIterable<Row> & { page: () => Promise<Page<Row>> };
