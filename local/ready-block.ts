@@ -84,5 +84,5 @@ function clientLine({ base_url }: ReadyFacts): string {
     `const client = new InterviewPlatform({ baseUrl: '${base_url}', token: process.env.TOKEN });`,
     '(async () => { for await (const { id, name } of client.jobInterviewList()) console.log(id, name); })()',
   ].join(' ');
-  return `TOKEN=$(npm run --silent token) node -e "${program}"`;
+  return `TOKEN=$(npm run --silent token -- --role merchant_owner) node -e "${program}"`;
 }
