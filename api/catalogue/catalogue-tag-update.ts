@@ -12,6 +12,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
 import { withoutUndefined } from '../platform/operation/without-undefined';
+import { catalogueTagGet } from './catalogue-tag-get';
 import { catalogueUrl, directoryField, directoryId, rejectItself } from './directory-fields';
 import { validateEntries, rejectingPublic, unknownDirectory } from './directory-of';
 
@@ -48,6 +49,7 @@ a merchant cannot become platform-wide, and a platform-wide directory cannot bec
     .superRefine(sendsChange(updatableDirectoryFields))
     .superRefine(rejectItself),
   example: { id: 'leadership-en', status: 'active', tags_sub: ['feedback-en', 'negotiation-en'] },
+  reads: ({ id }) => ({ operation: catalogueTagGet, input: { id } }),
   reply: z.object({
     id: z.string().meta({ description: 'Id of the directory.' }),
     updated_fields: z
@@ -62,7 +64,7 @@ a merchant cannot become platform-wide, and a platform-wide directory cannot bec
   },
   statuses: [404],
   /** Changes the fields whose sent values differ from the stored ones (docs/catalogue.md#the-tree). */
-  handle({ input: { id, tags_sub, tags_interview_set_filter, ...sent }, caller, write }) {
+  handle({ input: { id, tags_sub, tags_interview_set_filter, ...sent }, caller, write, requireMatch }) {
     return write(async (trx) => {
       const isAdmin = (await trx.scope()).role === 'admin';
       const owner = await trx.maybeOne(findDirectoryOwner(id));
@@ -88,6 +90,7 @@ a merchant cannot become platform-wide, and a platform-wide directory cannot bec
         );
       const before = await trx.maybeOne(lockDirectory(id));
       if (!before) throw unknownDirectory(caller);
+      await requireMatch(trx);
 
       const fields: Partial<DirectoryColumns> = withoutUndefined({
         ...sent,

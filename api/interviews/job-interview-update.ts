@@ -13,6 +13,7 @@ import { writers } from '../platform/operation/vocabulary';
 import { changeSteps } from './change-steps';
 import { findChanges } from './find-changes';
 import { interviewOrPositionId } from './interview-fields';
+import { jobInterviewGet } from './job-interview-get';
 import { needsMessages } from './messages-setting';
 import { checkQuestions, questionUpdate } from './question';
 import { interviewUpdate, questionsDiff } from './update-fields';
@@ -72,6 +73,10 @@ The language and the type of an interview cannot be changed. A field that only i
     name: 'Senior backend engineer',
     interview_available_till: null,
   },
+  reads: ({ interview_id, position_id }) => ({
+    operation: jobInterviewGet,
+    input: { position_id: interview_id ?? position_id },
+  }),
   reply: z.object({
     position_id: interviewOrPositionId,
     is_multistage: z
@@ -91,10 +96,11 @@ The language and the type of an interview cannot be changed. A field that only i
   },
   statuses: [404],
   /** Changes the fields whose sent values differ from the stored ones (docs/interviews.md#updating-an-interview). */
-  handle({ input, write }, deps) {
+  handle({ input, write, requireMatch }, deps) {
     return write(async (trx) => {
       const named = input.interview_id === undefined ? 'position_id' : 'interview_id';
       const definition = await lockDefinition(trx, input[named] ?? '', named);
+      await requireMatch(trx);
       validateFields(input, definition);
       await validatePlace(trx, input, definition);
       await validateStatus(trx, input.status, definition);

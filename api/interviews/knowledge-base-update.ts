@@ -9,6 +9,7 @@ import {
   knowledgeField,
   unknownKnowledgeBase,
 } from './knowledge-base-fields';
+import { knowledgeBaseGet } from './knowledge-base-get';
 
 const fields = ['name', 'text', 'is_for_candidates', 'status'] as const;
 
@@ -34,6 +35,7 @@ taking, and answers that are scored from then on.
     })
     .superRefine(sendsChange(fields)),
   example: { knowledge_base_id: knowledgeBaseExample.id, is_for_candidates: true },
+  reads: ({ knowledge_base_id }) => ({ operation: knowledgeBaseGet, input: { knowledge_base_id } }),
   reply: z.object({
     id: knowledgeBaseId,
     updated_fields: z
@@ -43,10 +45,11 @@ taking, and answers that are scored from then on.
   replyExample: { id: knowledgeBaseExample.id, updated_fields: ['is_for_candidates'] },
   statuses: [404],
   /** Changes the fields whose sent values differ from the stored ones (docs/interviews.md#knowledge-bases). */
-  handle({ input, write }) {
+  handle({ input, write, requireMatch }) {
     return write(async (trx) => {
       const before = await trx.maybeOne(lockKnowledgeBase(input.knowledge_base_id));
       if (!before) throw unknownKnowledgeBase();
+      await requireMatch(trx);
       const updated_fields = fields.filter(
         (field) => input[field] !== undefined && input[field] !== before[field],
       );

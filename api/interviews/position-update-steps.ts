@@ -8,6 +8,7 @@ import type { Transaction } from '../../db/platform/database';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { interviewIdAlias, uuid, writers } from '../platform/operation/vocabulary';
+import { jobInterviewGet } from './job-interview-get';
 import { positionStep, positionStepsExample, stepIds, storeSteps } from './position-steps';
 
 const ids = (description: string) =>
@@ -39,6 +40,7 @@ again to get the new link. The results of a step that was removed stay.`,
     position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e9',
     steps: positionStepsExample.map(({ interview_id }) => interview_id),
   },
+  reads: ({ position_id }) => ({ operation: jobInterviewGet, input: { position_id } }),
   reply: z.object({
     position_id: uuid.meta({ description: 'Id of the position.' }),
     steps: z.array(positionStep).meta({ description: 'The steps in their order.' }),
@@ -53,7 +55,7 @@ again to get the new link. The results of a step that was removed stay.`,
   },
   statuses: [404],
   /** Replaces the steps of a position (docs/interviews.md#changing-the-steps). */
-  handle({ input, write }) {
+  handle({ input, write, requireMatch }) {
     return write(async (trx) => {
       const { steps: wanted } = input;
       // Candidates who are enrolled or advanced at the same time wait, so that nobody enters a step that is being removed.
@@ -61,6 +63,7 @@ again to get the new link. The results of a step that was removed stay.`,
       const position = await trx.maybeOne(lockPosition(input.position_id));
       if (!position)
         throw new ApiError('not_found', 'There is no position with this position_id.', 'position_id');
+      await requireMatch(trx);
       const { steps: before } = await trx.one(listPositionSteps(position.id));
       const removed = before.filter((step) => !wanted.includes(step.interview_id));
       const old = before.map((step) => step.interview_id);

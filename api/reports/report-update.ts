@@ -6,6 +6,7 @@ import { defineOperation } from '../platform/operation/define-operation';
 import { withDefault, writers } from '../platform/operation/vocabulary';
 import { checkDefinition } from './check-to-store';
 import { adminUrlField, definition, reportId, version } from './report-fields';
+import { reportGet } from './report-get';
 import { takeReport } from './take-report';
 
 export const reportUpdate = defineOperation({
@@ -39,6 +40,7 @@ overwrites the work of somebody else.`,
       blocks: [{ id: 'completed', type: 'kpi', dataset: 'interview_results', measures: ['completed'] }],
     },
   },
+  reads: ({ id }) => ({ operation: reportGet, input: { id } }),
   reply: z.object({
     id: reportId,
     version,
@@ -52,9 +54,10 @@ overwrites the work of somebody else.`,
     published: true,
   },
   statuses: [404, 409],
-  handle({ input, write, receivedAt }, { consoleUrl }) {
+  handle({ input, write, requireMatch, receivedAt }, { consoleUrl }) {
     return write(async (trx) => {
       const report = await takeReport(trx, input.id);
+      await requireMatch(trx);
       const { id } = report;
       if (report.version !== input.version)
         throw new ApiError(

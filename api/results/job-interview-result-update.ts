@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { recordAuditEntry } from '../../db/platform/audit';
-import { decideResult, setStage } from '../../db/results/result-decisions';
+import { decideResult, lockAttempt, setStage } from '../../db/results/result-decisions';
 import { advanceCandidate } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
 import { stage } from '../platform/operation/named-enums';
 import { requiredText, text, writers } from '../platform/operation/vocabulary';
+import { jobInterviewDetails } from './job-interview-details';
 import { attemptField, requireAttempt } from './require-attempt';
 import { riskSeverity } from './result-enums';
 import { resultField } from './result-fields';
@@ -71,6 +72,7 @@ account has turned that off. The mail takes no invitation from the budget. A dec
     })
     .superRefine(sendsChange(updatable)),
   example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1', recruiter_go_next_round: true },
+  reads: ({ interview_result_id }) => ({ operation: jobInterviewDetails, input: { interview_result_id } }),
   reply: z.object({
     interview_result_id: z.string().meta({ description: 'Id of the result.' }),
     updated_fields: z.array(z.enum(updatable)).meta({ description: 'The fields whose value changed.' }),
@@ -81,9 +83,10 @@ account has turned that off. The mail takes no invitation from the budget. A dec
   },
   statuses: [404, 409],
   /** Sets the recruiter's fields of a result (docs/results.md#decisions). */
-  handle({ input: { interview_result_id, attempt, stage: givenStage, ...given }, write }) {
+  handle({ input: { interview_result_id, attempt, stage: givenStage, ...given }, write, requireMatch }) {
     return write(async (trx) => {
       await requireAttempt(trx, interview_result_id, attempt);
+      await requireMatch(trx, () => trx.maybeOne(lockAttempt(interview_result_id)));
       const decided = await decideResult(trx, interview_result_id, given);
       if (decided === 'unknown')
         throw new ApiError(

@@ -8,6 +8,7 @@ import { validatedLater } from '../operation/define-operation';
 import type { Contract } from '../operation/define-operation';
 import type { Access } from './access';
 import { bodyBytesReader } from './body-bytes';
+import { entityTag, isKnown, readIfMatch } from './entity-tag';
 import { toApiError } from './error-reply';
 import { readIdempotencyKey } from './idempotency';
 import { reportIgnored } from './known-keys';
@@ -82,12 +83,16 @@ function bindCall<Kind, Who extends Caller>(
   const readBytes = bodyBytesReader(operation.maxBytes ?? 0);
 
   /** Reads and parses the body of a POST, and reads its Idempotency-Key. */
-  const readBody = async (request: Request, response: Response): Promise<SentInput & { key?: string }> => {
+  const readBody = async (
+    request: Request,
+    response: Response,
+  ): Promise<SentInput & { key?: string; tags?: string[] | undefined }> => {
     const sent = await readJsonBody(request, response, validatedLater(operation));
     if (sent.error || !access.takesKeys) return sent;
     try {
+      const tags = readIfMatch(request, operation);
       const key = readIdempotencyKey(request);
-      return key === undefined || operation.isRead ? sent : { ...sent, key };
+      return { ...sent, tags, ...(key === undefined || operation.isRead ? {} : { key }) };
     } catch (error) {
       if (error instanceof ApiError) return { ...sent, error };
       throw error;
@@ -128,12 +133,26 @@ function bindCall<Kind, Who extends Caller>(
     });
     if (isReplay) response.setHeader('idempotency-replayed', 'true');
     if (fileName !== undefined) response.attachment(fileName);
-    sendReply(response, operation, reply);
+    sendReply(request, response, operation, reply);
   };
 }
 
-function sendReply(response: Response, { replyType, statuses }: Contract, reply: unknown): void {
-  if (replyType === undefined) response.json(reply);
-  else if (statuses.includes(204) && Buffer.isBuffer(reply) && reply.length === 0) response.status(204).end();
+function sendReply(
+  request: Request,
+  response: Response,
+  { method, replyType, statuses }: Contract,
+  reply: unknown,
+): void {
+  if (replyType === undefined) {
+    const json = JSON.stringify(reply);
+    if (method === 'GET') {
+      const tag = entityTag(json);
+      response.set('etag', tag);
+      if (!response.hasHeader('cache-control')) response.set('cache-control', 'private, no-cache');
+      if (isKnown(request, tag)) return void response.status(304).end();
+    }
+    response.type('json').send(json);
+  } else if (statuses.includes(204) && Buffer.isBuffer(reply) && reply.length === 0)
+    response.status(204).end();
   else response.type(replyType).send(reply);
 }

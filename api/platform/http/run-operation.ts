@@ -4,6 +4,7 @@ import type { OperationDeps } from '../../deps';
 import { ApiError } from '../operation/api-error';
 import type { Call } from '../operation/call';
 import type { Contract } from '../operation/define-operation';
+import { requireTag } from './entity-tag';
 import { claimKey } from './idempotency';
 
 /**
@@ -13,16 +14,25 @@ import { claimKey } from './idempotency';
 export async function runOperation<Input extends z.ZodType, Reply extends z.ZodType, Who extends Caller>(
   operation: Contract<Input, Reply, Who>,
   deps: OperationDeps,
-  call: Omit<Call<z.output<Input>, Who>, 'write' | 'idempotencyId'>,
-  { key, input }: { key?: string | undefined; input: unknown },
+  call: Omit<Call<z.output<Input>, Who>, 'write' | 'idempotencyId' | 'requireMatch'>,
+  { key, input, tags }: { key?: string | undefined; input: unknown; tags?: string[] | undefined },
 ): Promise<{ reply: z.output<Reply>; isReplay: boolean }> {
   const { database } = deps;
   const claim = key === undefined ? undefined : await claimKey(deps, call.caller, key, operation.name, input);
   if (claim && 'replay' in claim) return { reply: claim.replay as z.output<Reply>, isReplay: true };
+  const sent = { ...call, idempotencyId: claim?.id };
+  let isCompared = tags === undefined;
+  const requireMatch: Call<unknown>['requireMatch'] = async (trx, lock) => {
+    if (!tags) return;
+    isCompared = true;
+    await lock?.();
+    await requireTag(operation, deps, sent, tags, trx);
+  };
   let kept = false;
   const write: Call<unknown>['write'] = async (work) => {
     const value = await database.write(call.caller, async (trx) => {
       const made = await work(trx);
+      if (!isCompared) throw new Error(`${operation.name} did not compare If-Match`);
       if (claim) await trx.count(claim.keep(operation.reply.parse(made)));
       return made;
     });
@@ -31,7 +41,7 @@ export async function runOperation<Input extends z.ZodType, Reply extends z.ZodT
   };
   let reply: z.output<Reply>;
   try {
-    reply = operation.reply.parse(await operation.handle({ ...call, idempotencyId: claim?.id, write }, deps));
+    reply = operation.reply.parse(await operation.handle({ ...sent, write, requireMatch }, deps));
   } catch (error) {
     // After an ApiError, nothing was changed, so the key is free again. After any other error, the outcome is
     // unknown: the same call may be retried immediately and gets the same id. If the release fails, the key stays

@@ -27,6 +27,20 @@ const parameters = {
     // There is no example, because the reference page would send it with every request that is tried out.
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+  IfMatch: {
+    in: 'header',
+    name: 'If-Match',
+    description:
+      'The `ETag` of the object as you have read it. If the object has changed since, the call is a 412 and changes nothing.',
+    schema: { type: 'string', maxLength: 700 },
+  },
+  IfNoneMatch: {
+    in: 'header',
+    name: 'If-None-Match',
+    description:
+      'The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body.',
+    schema: { type: 'string' },
+  },
 } as const;
 
 /** Facts that are the same in the documents of the API and of the webhooks. */
@@ -83,6 +97,7 @@ function describeOperation(
 ): ZodOpenApiOperationObject {
   const isGet = operation.method === 'GET';
   const takesKey = !isGet && !operation.isRead;
+  const hasTag = isGet && operation.replyType === undefined;
   const statuses = new Set([
     401,
     403,
@@ -94,6 +109,7 @@ function describeOperation(
     ...operation.statuses,
     // A call gets a 409 while the first call with the same Idempotency-Key is running.
     ...(takesKey ? [409] : []),
+    ...(operation.reads ? [412] : []),
     ...(isGet ? [] : [413]),
   ]);
   return {
@@ -104,10 +120,16 @@ function describeOperation(
     ...(isGet
       ? {
           requestParams: { query: queryOf(operation) },
-          ...(takesMerchantId(operation) ? { parameters: [parameter('MerchantId')] } : {}),
+          parameters: [
+            ...(takesMerchantId(operation) ? [parameter('MerchantId')] : []),
+            ...(hasTag ? [parameter('IfNoneMatch')] : []),
+          ],
         }
       : {
-          ...(takesKey ? { parameters: [parameter('IdempotencyKey')] } : {}),
+          parameters: [
+            ...(takesKey ? [parameter('IdempotencyKey')] : []),
+            ...(operation.reads ? [parameter('IfMatch')] : []),
+          ],
           requestBody: { required: true, content: bodyOf(operation) },
         }),
     responses: {
@@ -115,6 +137,7 @@ function describeOperation(
         description: 'Success.',
         headers: refer([
           ...(takesKey ? ['Idempotency-Replayed' as const] : []),
+          ...(hasTag ? ['ETag' as const] : []),
           ...rateLimitHeaders,
           'X-Request-Id',
           'X-Ignored-Fields',
@@ -126,6 +149,14 @@ function describeOperation(
           },
         },
       },
+      ...(hasTag
+        ? {
+            '304': {
+              description: 'The reply is what `If-None-Match` names.',
+              headers: refer(['ETag', 'X-Request-Id']),
+            },
+          }
+        : {}),
       ...Object.fromEntries([...statuses].map((status) => [String(status), referToError(status)])),
     },
   };

@@ -94,6 +94,11 @@ const headers = {
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
+  ETag: {
+    description: 'Changes with any value of the reply. Send it as `If-None-Match` or `If-Match`.',
+    schema: { type: 'string' },
+    example: '"vY6C1m0Tn4x3Zr8qkWJd2s9LhPA"',
+  },
   'X-Ignored-Fields': {
     description:
       'Parameters and fields of the request that the operation does not have and ignored, as dotted paths, at most 20. Characters that are not allowed in a header are percent-encoded.',
@@ -172,6 +177,16 @@ export const apiErrors = {
       'idempotency_key_in_use',
       'The first call with this Idempotency-Key is still running. Repeat the call later.',
       'Idempotency-Key',
+    ),
+  },
+  412: {
+    component: 'PreconditionFailed',
+    description: 'The object has changed since the caller read it. Nothing was changed.',
+    headers: rateLimitHeaders,
+    example: errorExample(
+      'precondition_failed',
+      'The object has changed since you read it. Read it again with job-interview-get, and repeat your change.',
+      'If-Match',
     ),
   },
   413: {

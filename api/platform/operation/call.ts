@@ -19,4 +19,9 @@ export type Call<Input, Who extends Caller = Requester> = {
    * stores the reply.
    */
   write: <T>(work: (trx: Transaction) => Promise<T>) => Promise<T>;
+  /**
+   * Throws 412 if the caller sent `If-Match` and the object is no longer what it has read. Called in the transaction of
+   * `write`, after the object is locked, or with the `lock` that is needed only for this.
+   */
+  requireMatch: (trx: Transaction, lock?: () => Promise<unknown>) => Promise<void>;
 };

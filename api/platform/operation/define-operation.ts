@@ -54,6 +54,11 @@ export type Contract<
   isRead?: true;
   /** The size limit of the body of a PUT, in bytes. The input of a PUT is in its query. */
   maxBytes?: number;
+  /**
+   * The read, and its input, whose `ETag` the `If-Match` header of a call has. The handler calls `requireMatch` after it
+   * has locked the object. Without `reads`, calls with this header get a 412.
+   */
+  reads?(input: z.output<Input>): { operation: Contract; input: unknown };
   /** The example of a call in the documentation. It works if the caller replaces the ids. */
   example: z.input<Input>;
   reply: Reply;

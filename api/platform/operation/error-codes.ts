@@ -53,7 +53,10 @@ export const errorCodes = {
     meaning: 'The interview of the link has ended or no longer takes answers.',
   },
 
-  precondition_failed: { status: 412, meaning: 'The file has changed since the caller read it.' },
+  precondition_failed: {
+    status: 412,
+    meaning: 'The object has changed since the caller read it, or the operation takes no `If-Match`.',
+  },
   body_too_large: { status: 413, meaning: 'The body is larger than this address accepts.' },
   range_not_satisfiable: { status: 416, meaning: 'The `Range` begins after the end of the file.' },
 

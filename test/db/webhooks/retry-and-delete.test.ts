@@ -20,6 +20,7 @@ describe('a retry of a delivery whose endpoint is deleted at the same time', () 
             receivedAt: Date.now(),
             idempotencyId: undefined,
             write: (work) => api.write(caller, work),
+            requireMatch: async () => undefined,
           },
           { database: api } as OperationDeps,
         )
