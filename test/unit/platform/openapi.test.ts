@@ -69,7 +69,9 @@ describe('the document', () => {
     });
     expect(published.security).toEqual([{ bearer: [] }]);
     const headers = walk(published).filter(({ node }) => node['in'] === 'header');
-    expect(new Set(headers.map(({ node }) => node['name']))).toEqual(new Set(['Idempotency-Key', 'If-Match', 'If-None-Match']));
+    expect(new Set(headers.map(({ node }) => node['name']))).toEqual(
+      new Set(['Idempotency-Key', 'If-Match', 'If-None-Match']),
+    );
   });
 
   it('writes null as a type array, or as anyOf next to an enum or a component', () => {
