@@ -34,7 +34,10 @@ describe('a version', () => {
     const etag = await tagOf(position_id);
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const replies = await Promise.all(names.map((name) => update({ position_id, name }, etag)));
-    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412, 412, 412]);
+    expect(replies.map(({ status }) => String(status)).toSorted()).toEqual([
+      '200',
+      ...Array.from({ length: 5 }, () => '412'),
+    ]);
     const winner = names[replies.findIndex(({ status }) => status === 200)];
     expect((await get(position_id)).body['name']).toBe(winner);
     expect((await update({ position_id, name: 'g' }, await tagOf(position_id))).status).toBe(200);
@@ -70,7 +73,7 @@ describe('a version', () => {
       'catalogue-tag-update': { id: directory['id'], name: 'Other' },
       'job-interview-result-update': { interview_result_id: result?.id, recruiter_shortlist: true },
     };
-    const takers = operations.filter(({ reads }) => reads).map(({ name }) => name);
+    const takers = operations.filter((one) => 'reads' in one).map(({ name }) => name);
     expect(Object.keys(bodies).toSorted()).toEqual(takers.toSorted());
     for (const name of takers) {
       const { status, body } = await update(bodies[name] ?? {}, '"of-another-reading"', name);
