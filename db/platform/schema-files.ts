@@ -18,6 +18,7 @@ const domains = [
   'support',
   'reports',
   'webhooks',
+  'sync',
 ];
 
 /** These files are applied before the migrations, because columns of tables call their functions. */

@@ -30,4 +30,4 @@ create policy catalogue_directory_definer_select on catalogue_directory for sele
 grant select, insert, update (name, description, platform_language_code, visibility, status, cover_image_url,
   coach_plan, tags_sub, tags_interview_set_filter, content_md) on catalogue_directory to app_user, app_service;
 grant select on catalogue_directory to app_portal;
-grant select (merchant_id, id, tags_sub, status, visibility, session_ids) on catalogue_directory to app_definer;
+grant select (merchant_id, id, tags_sub, tags_interview_set_filter, status, visibility, session_ids) on catalogue_directory to app_definer;

@@ -53,7 +53,10 @@ create policy audit_entry_restricted_select on audit_entry as restrictive for se
 -- The PDF of a result names the people who set scores, decided about the candidate and wrote the note
 -- (docs/results.md#what-a-pdf-shows). The worker finds them in the audit entries about the result.
 create policy audit_entry_worker_select on audit_entry for select to app_worker using (true);
+-- The name of a person is in the entries about what the person did (db/sync/sql/record.sql).
+create policy audit_entry_definer_select on audit_entry for select to app_definer using (true);
 grant select, insert on audit_entry to app_user, app_service;
+grant select (id, merchant_id, environment, actor_id, is_of_account) on audit_entry to app_definer;
 grant select (id, merchant_id, environment, actor_id, act, subject_id, details, created_at) on audit_entry
   to app_worker;
 

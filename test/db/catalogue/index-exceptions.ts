@@ -4,6 +4,10 @@
  */
 export const indexExceptions: Record<string, string> = {
   merchant_pkey: 'the id is the merchant',
+  change__deleted_at: "the worker's: removes the rows of objects of every merchant that were deleted long ago",
+  sync_generation_pkey: 'has one row, which belongs to no merchant',
+  catalogue_directory__tags_sub_tags_interview_set_filter:
+    "the definer's: the directories that nest a directory; a GIN index cannot begin with the merchant",
   merchant_portal_domain_key: 'a host name belongs to one merchant of all',
   session__opened_by: 'sessions that a person opened for others, ended when the person leaves the team',
   merchant__parent_id: 'sub-merchants of a merchant, looked up by the definer before there is a scope',

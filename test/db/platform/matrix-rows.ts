@@ -9,6 +9,7 @@ export type Row = {
   merchant_id?: string | null;
   environment?: string;
   built_at?: unknown;
+  deleted_at?: unknown;
   caller_id?: string;
   profile_id?: string;
   status?: string;
@@ -24,6 +25,9 @@ export type Row = {
  */
 export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command, rows: Row[]): string[] {
   const mine = (row: Row): boolean => {
+    // The worker deletes only the rows of objects that were deleted.
+    if (role === 'app_worker' && table.name === 'change' && command === 'delete')
+      return row.deleted_at !== null;
     if (role === 'app_worker')
       return table.name !== 'interview' || command === 'select' || row.built_at === null;
     if (role === 'app_link') {
@@ -37,7 +41,9 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
       return command === 'select' && row.status === 'active';
     if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
     const environment = role === 'app_portal' ? 'production' : cell.environment;
-    if (table.columns.includes('environment') && row.environment !== environment) return false;
+    // A change without an environment belongs to all of them.
+    if (table.columns.includes('environment') && ![environment, null].includes(row.environment ?? null))
+      return false;
     // Only attempts of production can be unpaid.
     if (table.name === 'unpaid_attempt' && cell.environment !== 'production') return false;
     if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';

@@ -287,7 +287,8 @@ describe('callers without a merchant of their own', () => {
       const { key } = tableOf(name);
       const rows = await world.api.query(admin, { text: `select ${key} as key from ${name}` });
       const platformWide = (everything.get(name) ?? []).filter(({ merchant_id }) => merchant_id === null);
-      const seen = { interview_template: 6, catalogue_directory: platformWide.length }[name] ?? 0;
+      const seen =
+        { interview_template: 6, sync_generation: 1, catalogue_directory: platformWide.length }[name] ?? 0;
       expect(`${name}: ${rows.length}`).toBe(`${name}: ${seen}`);
     }
   });

@@ -143,6 +143,8 @@ export function rowOf(
       stage: 'Interest',
       entered_at: '2026-01-01',
     },
+    change: { merchant_id, environment, object: 'result', id },
+    sync_generation: { is_only: true },
     interview_result: {
       id,
       merchant_id,

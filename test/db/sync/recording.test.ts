@@ -1,0 +1,82 @@
+import { createWorld } from '../platform/world';
+import type { Cell, World } from '../platform/world';
+
+/* What db/sync/sql records: a change of a row is a change of every object that shows the row. */
+
+let world: World;
+let cell: Cell;
+
+beforeAll(async () => {
+  world = await createWorld();
+  [cell] = world.cells;
+});
+
+/** Runs the statement in a transaction of its own and returns the objects that it recorded, as `object id reason`. */
+async function recorded(text: string, values: unknown[] = []): Promise<string[]> {
+  await world.database.rows(text, values);
+  const rows = await world.database.rows<{ change: string }>(
+    `select concat_ws(' ', object, id, reason) as change from change
+     where tx = (select max(tx) from change) and tx >= (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)::text::xid8
+     order by 1`,
+  );
+  return rows.map(({ change }) => change);
+}
+
+describe('a change of a row', () => {
+  it('is a change of every object that shows it', async () => {
+    const { taken, profileId, merchantId, environment } = cell;
+    const of = (list: string[]) => list.toSorted();
+    const candidate = `candidate ${taken.enrolment}`;
+    const result = `result ${taken.result}`;
+    const interview = `interview ${taken.interview}`;
+    const position = `position ${taken.position}`;
+    const invitation = `invitation ${taken.mail}`;
+    const steps: [string, unknown[], string[]][] = [
+      ['update interview_result set duration = 12 where id = $1', [taken.result], [result]],
+      ['update result_question set answer = $2 where result_id = $1', [taken.result, 'Any'], [result]],
+      ['update score_record set failure = $2 where result_id = $1', [taken.result, 'any'], [result]],
+      ['delete from unpaid_attempt where result_id = $1', [taken.result], [result]],
+      [
+        'update interview_result set recruiter_shortlist = true where id = $1',
+        [taken.result],
+        [result, `decision ${taken.result}`],
+      ],
+      [
+        'update interview_result set recruiter_shortlist = false where id = $1',
+        [taken.result],
+        [result, `decision ${taken.result} deleted`],
+      ],
+      ['update enrolment set time_factor = 1.5 where id = $1', [taken.enrolment], [candidate]],
+      ['update enrolment set name = $2 where id = $1', [taken.enrolment, 'Else'], [candidate, result, invitation]],
+      ['update enrolment_stage set left_at = now() where enrolment_id = $1', [taken.enrolment], [candidate, result]],
+      ['update mail set opened_at = now() where id = $1', [taken.mail], []],
+      [`update mail set state = 'sent' where id = $1`, [taken.mail], [candidate, invitation]],
+      [`update message set state = 'sent' where mail_id = $1`, [taken.mail], [invitation]],
+      ['update interview set description = $2 where id = $1', [taken.interview, 'Any'], [interview]],
+      ['delete from position_step where position_id = $1', [taken.position], [interview, position]],
+      ['update position set name = $2 where id = $1', [taken.position, 'Else'], [candidate, invitation, position]],
+      [
+        'update position set status = $2 where id = $1',
+        [taken.position, 'deleted'],
+        [`${position} deleted`, `team_member ${taken.person}`],
+      ],
+      ['update embed_key set revoked_at = now() where interview_id = $1', [taken.interview], [interview]],
+      [`update question_video set state = 'ready' where question_id = $1`, [taken.question], [interview]],
+      ['update report set is_shared = true where id = $1', [taken.report], [`report ${taken.report}`]],
+      ['update profile set activated_at = now() where id = $1', [taken.person], [`team_member ${taken.person}`]],
+      [
+        'update profile set home_withdrawn_at = now() where id = $1',
+        [taken.person],
+        [`team_member ${taken.person} deleted`],
+      ],
+      [
+        `insert into session (profile_id, environment, kind, cookie_hash) values ($1, $2, 'console', '\\x01')`,
+        [profileId, environment],
+        [`team_member ${profileId}`],
+      ],
+      ['update merchant set reports_enabled = false where id = $1', [merchantId], []],
+    ];
+    for (const [text, values, expected] of steps)
+      expect([text, await recorded(text, values)]).toEqual([text, of(expected)]);
+  });
+});
