@@ -7,6 +7,7 @@ import type { Operation } from './platform/operation/define-operation';
 import { reportsOperations } from './reports/operations';
 import { resultsOperations } from './results/operations';
 import { supportOperations } from './support/operations';
+import { syncOperations } from './sync/operations';
 import { webhooksOperations } from './webhooks/operations';
 
 /** Every operation of the API. The router, the OpenAPI document and tests of all operations use this list. */
@@ -20,4 +21,5 @@ export const operations: readonly Operation[] = [
   ...reportsOperations,
   ...supportOperations,
   ...webhooksOperations,
+  ...syncOperations,
 ];

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { listAuditEntries } from '../../db/platform/audit';
+import { findAuditEntries, listAuditEntries } from '../../db/platform/audit';
+import type { AuditEntry as StoredEntry } from '../../db/platform/audit';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
+import { mirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
 import { pageOf, paging, text, timestamp, toPage, uuid } from '../platform/operation/vocabulary';
 import { dateTime } from '../platform/text/date-time';
@@ -105,23 +107,29 @@ export const merchantAuditList = defineOperation({
     const { total = 0, is_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError('unknown_id', 'actor must name a person or service key of the merchant.', 'actor');
-    const data = rows.flatMap((row) =>
-      row.id === null
-        ? []
-        : [
-            {
-              id: row.id,
-              actor_profile_id: row.actor_role === 'service' ? null : row.actor_id,
-              actor_name: row.actor_name,
-              actor_role: row.actor_role,
-              action: row.act,
-              object: objectOf(row.act),
-              object_id: row.subject_id,
-              details: row.details,
-              created_at: row.created_at,
-            },
-          ],
-    );
+    const data = rows.flatMap(({ id, ...row }) => (id === null ? [] : [toEntry({ ...row, id })]));
     return toPage(data, total, { limit, offset });
   },
+});
+
+/** The audit log as `GET /sync` returns it. */
+export const mirroredAudit = mirrored({
+  body: auditEntry,
+  serviceKeys: true,
+  async read(trx, ids) {
+    const rows = await trx.rows(findAuditEntries(ids));
+    return new Map(rows.map((row) => [row.id, toEntry(row)]));
+  },
+});
+
+const toEntry = (row: StoredEntry & { actor_id: string }) => ({
+  id: row.id,
+  actor_profile_id: row.actor_role === 'service' ? null : row.actor_id,
+  actor_name: row.actor_name,
+  actor_role: row.actor_role,
+  action: row.act,
+  object: objectOf(row.act),
+  object_id: row.subject_id,
+  details: row.details,
+  created_at: row.created_at,
 });

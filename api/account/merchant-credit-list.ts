@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { listCreditEntries } from '../../db/account/credits';
+import { findCreditEntries, listCreditEntries } from '../../db/account/credits';
+import type { ListedEntry } from '../../db/account/credits';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
+import { mirrored } from '../platform/operation/mirrored';
 import { pageOf, paging, timestamp, toPage, uuid } from '../platform/operation/vocabulary';
 import { accountReaders, creditBucket } from './merchant-fields';
 
@@ -83,9 +85,23 @@ export const merchantCreditList = defineOperation({
         'interview_result_id must name a result of the merchant.',
         'interview_result_id',
       );
-    const data = rows.flatMap(({ id, reason, actor, kind, ...row }) =>
-      id === null ? [] : [{ ...row, id, reason: reason ?? kind, actor: actor ?? ('system' as const) }],
-    );
+    const data = rows.flatMap(({ id, ...row }) => (id === null ? [] : [toEntry({ ...row, id })]));
     return toPage(data, total, { limit, offset });
   },
+});
+
+/** The ledger as `GET /sync` returns it. */
+export const mirroredCredits = mirrored({
+  body: creditEntry,
+  serviceKeys: true,
+  async read(trx, ids) {
+    const rows = await trx.rows(findCreditEntries(ids));
+    return new Map(rows.map((row) => [row.id, toEntry(row)]));
+  },
+});
+
+const toEntry = ({ reason, actor, kind, ...row }: ListedEntry & { id: string }) => ({
+  ...row,
+  reason: reason ?? kind,
+  actor: actor ?? ('system' as const),
 });

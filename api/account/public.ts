@@ -1,3 +1,4 @@
 /* Exports that other domains may use. */
 export type { PortalChallenge } from './portal-challenge';
-export { merchantCreditList } from './merchant-credit-list';
+export { mirroredAudit } from './merchant-audit-list';
+export { merchantCreditList, mirroredCredits } from './merchant-credit-list';

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { maxListBytes, readDirectory } from '../../db/catalogue/catalogue-list';
+import type { ReadDirectory } from '../../db/catalogue/catalogue-list';
 import { defineOperation } from '../platform/operation/define-operation';
+import { mirrored } from '../platform/operation/mirrored';
 import { readers } from '../platform/operation/vocabulary';
 import {
   catalogueDirectory,
@@ -14,6 +16,26 @@ import { unknownDirectory } from './directory-of';
 
 /** The most sessions that are returned for one directory. */
 const maxMatchedSessions = 200;
+
+const reply = catalogueDirectory.extend({
+  content_md: z
+    .string()
+    .nullable()
+    .meta({ description: 'The page in Markdown, as it was sent. Null: the page shows the grid.' }),
+  catalogue_url: catalogueUrl,
+  sub_directories: z
+    .array(subDirectory)
+    .meta({ description: 'The nested directories, in the order they are shown.' }),
+  sub_directories_truncated: z.boolean().meta({
+    description: `True if \`sub_directories\` was cut at ${maxListBytes / 1024} KiB. \`catalogue-tag-list\` with \`parent_tag\` lists all of them.`,
+  }),
+  matched_sessions: z.array(matchedSession).meta({
+    description: `The sessions that the directory lists, ordered by name, at most ${maxMatchedSessions}.`,
+  }),
+  matched_sessions_truncated: z.boolean().meta({
+    description: `True if the directory lists more than ${maxMatchedSessions} sessions, or more than ${maxListBytes / 1024} KiB of them.`,
+  }),
+});
 
 export const catalogueTagGet = defineOperation({
   name: 'catalogue-tag-get',
@@ -32,25 +54,7 @@ directory of a merchant they must send it.`,
   needsMerchant: false,
   input: z.object({ id: directoryId }),
   example: { id: 'leadership-en' },
-  reply: catalogueDirectory.extend({
-    content_md: z
-      .string()
-      .nullable()
-      .meta({ description: 'The page in Markdown, as it was sent. Null: the page shows the grid.' }),
-    catalogue_url: catalogueUrl,
-    sub_directories: z
-      .array(subDirectory)
-      .meta({ description: 'The nested directories, in the order they are shown.' }),
-    sub_directories_truncated: z.boolean().meta({
-      description: `True if \`sub_directories\` was cut at ${maxListBytes / 1024} KiB. \`catalogue-tag-list\` with \`parent_tag\` lists all of them.`,
-    }),
-    matched_sessions: z.array(matchedSession).meta({
-      description: `The sessions that the directory lists, ordered by name, at most ${maxMatchedSessions}.`,
-    }),
-    matched_sessions_truncated: z.boolean().meta({
-      description: `True if the directory lists more than ${maxMatchedSessions} sessions, or more than ${maxListBytes / 1024} KiB of them.`,
-    }),
-  }),
+  reply,
   replyExample: {
     ...directoryExample,
     content_md: null,
@@ -74,11 +78,23 @@ directory of a merchant they must send it.`,
   async handle({ input, caller }, { database }) {
     const [row] = await database.query(caller, readDirectory(input.id, maxMatchedSessions));
     if (!row) throw unknownDirectory(caller);
-    return {
-      ...row,
-      matched_sessions: row.matched_sessions.slice(0, maxMatchedSessions),
-      matched_sessions_truncated:
-        row.matched_sessions_truncated || row.matched_sessions.length > maxMatchedSessions,
-    };
+    return toDirectory(row);
   },
+});
+
+/** The merchant's own directories as `GET /sync` returns them. */
+export const mirroredDirectories = mirrored({
+  body: reply,
+  serviceKeys: true,
+  async read(trx, ids) {
+    const found = await Promise.all(ids.map((id) => trx.rows(readDirectory(id, maxMatchedSessions))));
+    return new Map(found.flatMap(([row]) => (row ? [[row.id, toDirectory(row)]] : [])));
+  },
+});
+
+const toDirectory = (row: ReadDirectory) => ({
+  ...row,
+  matched_sessions: row.matched_sessions.slice(0, maxMatchedSessions),
+  matched_sessions_truncated:
+    row.matched_sessions_truncated || row.matched_sessions.length > maxMatchedSessions,
 });

@@ -1,4 +1,5 @@
 /* Exports that other domains may use. */
+export { mirroredDirectories } from './catalogue-tag-get';
 export { Cover } from './catalogue-elements';
 export { compileDescription, JobFacts, Prose } from './job-details';
 export type { MarkdownPages } from './markdown-pages';

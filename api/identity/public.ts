@@ -1,2 +1,2 @@
 /* Exports that other domains may use. */
-export { teamMemberList } from './team-member-list';
+export { mirroredTeam, teamMemberList } from './team-member-list';

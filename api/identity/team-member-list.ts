@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listTeamMembers } from '../../db/identity/team';
 import { defineOperation } from '../platform/operation/define-operation';
+import { mirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
 import { pageOf, paging, text, timestamp, toPage } from '../platform/operation/vocabulary';
 import { teamManagers, teamRole } from './team-roles';
@@ -99,5 +100,15 @@ changes of the team are made by people.`,
       return { rows: page, total: first?.total ?? 0 };
     });
     return toPage(rows, total, { limit, offset });
+  },
+});
+
+/** The team as `GET /sync` returns it. Teams are small, so all of it is read. */
+export const mirroredTeam = mirrored({
+  body: member,
+  serviceKeys: false,
+  async read(trx, ids) {
+    const rows = await trx.rows(listTeamMembers({ roles: null, state: null, text: '' }, null, 0));
+    return new Map(rows.filter((row) => ids.includes(row.profile_id)).map((row) => [row.profile_id, row]));
   },
 });

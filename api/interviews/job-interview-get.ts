@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { findDefinition } from '../../db/interviews/interviews';
+import { findDefinition, findDefinitions } from '../../db/interviews/interviews';
 import type { Statement } from '../../db/platform/statement';
 import { languages } from '../../db/platform/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
+import { mirrored } from '../platform/operation/mirrored';
 import { interviewIdAlias, readers } from '../platform/operation/vocabulary';
 import { interviewDefinition } from './interview-definition';
 import type { InterviewDefinition } from './interview-definition';
@@ -38,13 +39,27 @@ format that \`job-interview-create-from-array\` and \`job-interview-update\` acc
         'There is no interview or position with this position_id.',
         'position_id',
       );
-    const language = languages[row.platform_language_code];
-    return {
-      ...row,
-      is_voice_only:
-        row.interview_template_type === null ? null : row.interview_template_type === 'interactive_voice',
-      speech_language_code: row.is_multistage ? null : language.speech,
-      speech_language_name: row.is_multistage ? null : language.name,
-    };
+    return toDefinition(row);
   },
 });
+
+/** Interviews and positions as `GET /sync` returns them. */
+export const mirroredDefinitions = mirrored({
+  body: interviewDefinition,
+  serviceKeys: true,
+  async read(trx, ids) {
+    const rows = await trx.rows(findDefinitions(ids) as Statement<DefinitionRow & { id: string }>);
+    return new Map(rows.map((row) => [row.id, toDefinition(row)]));
+  },
+});
+
+function toDefinition(row: DefinitionRow): z.input<typeof interviewDefinition> {
+  const language = languages[row.platform_language_code];
+  return {
+    ...row,
+    is_voice_only:
+      row.interview_template_type === null ? null : row.interview_template_type === 'interactive_voice',
+    speech_language_code: row.is_multistage ? null : language.speech,
+    speech_language_name: row.is_multistage ? null : language.name,
+  };
+}

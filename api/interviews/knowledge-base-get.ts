@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findKnowledgeBase } from '../../db/interviews/knowledge-bases';
 import { defineOperation } from '../platform/operation/define-operation';
+import { mirrored } from '../platform/operation/mirrored';
 import { interviewStatus } from '../platform/operation/named-enums';
 import { readers } from '../platform/operation/vocabulary';
 import {
@@ -13,6 +14,18 @@ import {
 /** The maximum number of interviews that a reply lists. */
 const maxInterviews = 100;
 
+const reply = knowledgeBase.extend({
+  interviews: z
+    .array(
+      z.object({
+        interview_id: z.string().meta({ description: 'Id of the interview.' }),
+        name: z.string().meta({ description: 'Name of the interview.' }),
+        status: interviewStatus,
+      }),
+    )
+    .meta({ description: `At most ${maxInterviews} of the interviews that use it.` }),
+});
+
 export const knowledgeBaseGet = defineOperation({
   name: 'knowledge-base-get',
   method: 'GET',
@@ -24,17 +37,7 @@ export const knowledgeBaseGet = defineOperation({
   needsMerchant: true,
   input: z.object({ knowledge_base_id: knowledgeBaseId }),
   example: { knowledge_base_id: knowledgeBaseExample.id },
-  reply: knowledgeBase.extend({
-    interviews: z
-      .array(
-        z.object({
-          interview_id: z.string().meta({ description: 'Id of the interview.' }),
-          name: z.string().meta({ description: 'Name of the interview.' }),
-          status: interviewStatus,
-        }),
-      )
-      .meta({ description: `At most ${maxInterviews} of the interviews that use it.` }),
-  }),
+  reply,
   replyExample: {
     ...knowledgeBaseExample,
     text: '# Refunds\n\nA refund is paid within 14 days after the goods have arrived.',
@@ -49,5 +52,15 @@ export const knowledgeBaseGet = defineOperation({
     const [found] = await database.query(caller, findKnowledgeBase(knowledge_base_id, maxInterviews));
     if (!found) throw unknownKnowledgeBase();
     return found;
+  },
+});
+
+/** Knowledge bases as `GET /sync` returns them. */
+export const mirroredKnowledgeBases = mirrored({
+  body: reply,
+  serviceKeys: true,
+  async read(trx, ids) {
+    const found = await Promise.all(ids.map((id) => trx.maybeOne(findKnowledgeBase(id, maxInterviews))));
+    return new Map(found.flatMap((base) => (base ? [[base.id, base]] : [])));
   },
 });

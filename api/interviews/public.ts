@@ -3,6 +3,6 @@ export { field } from './interview-fields';
 export { pdfExportAutoConfig } from './interview-options';
 export { storedRubric } from './question';
 export { recompileInterview } from './recompile-interview';
-export { jobInterviewGet } from './job-interview-get';
+export { jobInterviewGet, mirroredDefinitions } from './job-interview-get';
 export { jobInterviewList } from './job-interview-list';
-export { knowledgeBaseGet } from './knowledge-base-get';
+export { knowledgeBaseGet, mirroredKnowledgeBases } from './knowledge-base-get';

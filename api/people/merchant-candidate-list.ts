@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { listCandidates } from '../../db/people/candidate-list';
+import { findCandidates, listCandidates } from '../../db/people/candidate-list';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
+import { mirrored } from '../platform/operation/mirrored';
 import { stage } from '../platform/operation/named-enums';
 import {
   cappedTotal,
@@ -127,3 +128,13 @@ ${cappedTotal} \`merchant-status\` counts all candidates.`,
 /** The error of a filter by a person whom the caller cannot see. */
 export const unknownPerson = () =>
   new ApiError('unknown_id', 'profile_id must name a person of the merchant.', 'profile_id');
+
+/** Candidates as `GET /sync` returns them. */
+export const mirroredCandidates = mirrored({
+  body: candidate,
+  serviceKeys: true,
+  async read(trx, ids) {
+    const rows = await trx.rows(findCandidates(ids));
+    return new Map(rows.map((row) => [row.profile_interview_id, row]));
+  },
+});

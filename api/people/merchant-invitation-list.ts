@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { listInvitations } from '../../db/people/invitation-list';
+import { findInvitations, listInvitations } from '../../db/people/invitation-list';
+import type { ListedInvitation } from '../../db/people/invitation-list';
 import { mailKinds } from '../../db/people/vocabulary';
+import type { Environment } from '../../db/platform/vocabulary';
 import { defineOperation } from '../platform/operation/define-operation';
+import { mirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
 import {
   cappedTotal,
@@ -128,20 +131,33 @@ ${cappedTotal}`,
     const rows = await database.query(caller, listInvitations({ ...input, counted: countedEntries }));
     const { total = 0, has_more = false, profile_known } = rows[0] ?? {};
     if (!profile_known) throw unknownPerson();
-    const data = rows.flatMap((row) =>
-      row.id === null
-        ? []
-        : [
-            {
-              ...row,
-              id: row.id,
-              result: resultOf(row),
-              mail_error: mailErrorOf(row, caller.environment),
-              message_error: messageErrorOf(row),
-              message_cost: messageCostOf(row),
-            },
-          ],
-    );
+    const data = rows.flatMap((row) => toInvitation(row, caller.environment));
     return { data, pagination: { total, limit, offset, has_more } };
   },
 });
+
+/** Invitations and reminders as `GET /sync` returns them. */
+export const mirroredInvitations = mirrored({
+  body: invitation,
+  serviceKeys: true,
+  async read(trx, ids, { caller }) {
+    const rows = await trx.rows(findInvitations(ids));
+    return new Map(
+      rows.flatMap((row) => toInvitation(row, caller.environment)).map((each) => [each.id, each]),
+    );
+  },
+});
+
+const toInvitation = (row: ListedInvitation, environment: Environment) =>
+  row.id === null
+    ? []
+    : [
+        {
+          ...row,
+          id: row.id,
+          result: resultOf(row),
+          mail_error: mailErrorOf(row, environment),
+          message_error: messageErrorOf(row),
+          message_cost: messageCostOf(row),
+        },
+      ];

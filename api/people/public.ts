@@ -12,3 +12,5 @@ export { maxMailsPerPerson } from './mail-limit';
 export { candidateRow, emailAddress, rowComponents } from './user-rows';
 export { enrolEmbedded, readCandidate } from './enrol-embedded';
 export type { CandidateRow } from './user-rows';
+export { mirroredCandidates } from './merchant-candidate-list';
+export { mirroredInvitations } from './merchant-invitation-list';

@@ -5,4 +5,4 @@ export { obstacleSentence } from './report-schedule-fields';
 export { runScheduled } from './runs/scheduled-run';
 export type { ScheduledReport } from './runs/scheduled-run';
 export type { PrintedReport } from './runs/printed-report';
-export { reportGet } from './report-get';
+export { mirroredReports, reportGet } from './report-get';

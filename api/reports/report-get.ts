@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { findReport, findSavedFilters, listReportVersions } from '../../db/reports/reports';
+import type { ReportVersion, StoredReport } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
+import { mirrored } from '../platform/operation/mirrored';
 import { readers, timestamp } from '../platform/operation/vocabulary';
 import { adminUrlField, reportId, version } from './report-fields';
 import { readSchedules, reportSchedule, scheduleExample } from './report-schedule-fields';
@@ -8,6 +10,45 @@ import { readReportScope, unknownReport } from './report-scope';
 import { findTemplate } from './templates';
 
 const object = z.record(z.string(), z.unknown());
+
+const reply = z.object({
+  id: reportId,
+  title: z.string().meta({ description: 'Title of the published definition.' }),
+  version,
+  published_version: z.int().meta({ description: 'The version that readers run.' }),
+  draft_version: z.int().nullable().meta({
+    description: 'The version of the draft. Null without a draft, or if the caller cannot edit the report.',
+  }),
+  is_template: z.boolean().meta({ description: 'True for a template of the platform.' }),
+  is_shared: z.boolean().meta({ description: 'True if the whole team sees it.' }),
+  is_archived: z.boolean().meta({ description: 'True if it was archived.' }),
+  can_edit: z.boolean().meta({ description: 'True if the caller can change it.' }),
+  admin_url: adminUrlField,
+  definition: object.meta({ description: 'The published definition, as it was sent.' }),
+  draft: object.nullable().meta({ description: 'The definition of the draft. Null without one.' }),
+  saved_filters: object.meta({
+    description: "The caller's own filters for this report; `{}` without any.",
+  }),
+  versions: z
+    .array(
+      z.object({
+        version,
+        created_at: timestamp.meta({ description: 'When this version was stored.' }),
+        created_by_name: z
+          .string()
+          .nullable()
+          .meta({ description: 'Name of the person who stored it. Null for a service key.' }),
+      }),
+    )
+    .meta({
+      description: 'The newest versions, newest first. Empty if the caller cannot edit the report.',
+    }),
+  schedules: z.array(reportSchedule).meta({
+    description:
+      'The schedules by which it is mailed in this environment. Empty if the caller cannot edit the report.',
+  }),
+  updated_at: timestamp.nullable().meta({ description: 'When it last changed. Null for a template.' }),
+});
 
 export const reportGet = defineOperation({
   name: 'report-get',
@@ -21,44 +62,7 @@ its newest 50 versions and its schedules, and find it when it is archived.`,
   needsMerchant: true,
   input: z.object({ id: reportId }),
   example: { id: '01a1fcf7-b13e-74de-bd85-c2fc18761801' },
-  reply: z.object({
-    id: reportId,
-    title: z.string().meta({ description: 'Title of the published definition.' }),
-    version,
-    published_version: z.int().meta({ description: 'The version that readers run.' }),
-    draft_version: z.int().nullable().meta({
-      description: 'The version of the draft. Null without a draft, or if the caller cannot edit the report.',
-    }),
-    is_template: z.boolean().meta({ description: 'True for a template of the platform.' }),
-    is_shared: z.boolean().meta({ description: 'True if the whole team sees it.' }),
-    is_archived: z.boolean().meta({ description: 'True if it was archived.' }),
-    can_edit: z.boolean().meta({ description: 'True if the caller can change it.' }),
-    admin_url: adminUrlField,
-    definition: object.meta({ description: 'The published definition, as it was sent.' }),
-    draft: object.nullable().meta({ description: 'The definition of the draft. Null without one.' }),
-    saved_filters: object.meta({
-      description: "The caller's own filters for this report; `{}` without any.",
-    }),
-    versions: z
-      .array(
-        z.object({
-          version,
-          created_at: timestamp.meta({ description: 'When this version was stored.' }),
-          created_by_name: z
-            .string()
-            .nullable()
-            .meta({ description: 'Name of the person who stored it. Null for a service key.' }),
-        }),
-      )
-      .meta({
-        description: 'The newest versions, newest first. Empty if the caller cannot edit the report.',
-      }),
-    schedules: z.array(reportSchedule).meta({
-      description:
-        'The schedules by which it is mailed in this environment. Empty if the caller cannot edit the report.',
-    }),
-    updated_at: timestamp.nullable().meta({ description: 'When it last changed. Null for a template.' }),
-  }),
+  reply,
   replyExample: {
     id: '01a1fcf7-b13e-74de-bd85-c2fc18761801',
     title: 'Completed interviews',
@@ -103,18 +107,50 @@ its newest 50 versions and its schedules, and find it when it is archived.`,
       if (!report) throw unknownReport();
       const versions = report.can_edit ? await trx.rows(listReportVersions(id)) : [];
       const schedules = report.can_edit && !report.is_archived ? await readSchedules(trx, id) : [];
-      return {
-        ...report,
-        ...shared,
-        is_template: false,
-        definition: asObject(report.definition),
-        draft: report.draft === null ? null : asObject(report.draft),
-        draft_version: report.can_edit ? report.draft_version : null,
-        versions,
-        schedules,
-      };
+      return { ...toReport(report, versions), ...shared, schedules };
     });
   },
+});
+
+/**
+ * Reports as `GET /sync` returns them: without the schedules, which change with the time, and without the filters that
+ * the caller has saved.
+ */
+export const mirroredReports = mirrored({
+  body: reply.omit({ schedules: true, saved_filters: true }).meta({ id: 'MirroredReport' }),
+  serviceKeys: true,
+  async read(trx, ids, { consoleUrl }) {
+    const found = await Promise.all(
+      ids.map(async (id) => {
+        const report = await trx.maybeOne(findReport(id));
+        return report && { report, versions: report.can_edit ? await trx.rows(listReportVersions(id)) : [] };
+      }),
+    );
+    return new Map(
+      found.flatMap((each) =>
+        each === undefined
+          ? []
+          : [
+              [
+                each.report.id,
+                {
+                  ...toReport(each.report, each.versions),
+                  admin_url: `${consoleUrl}/reports/${each.report.id}`,
+                },
+              ],
+            ],
+      ),
+    );
+  },
+});
+
+const toReport = (report: StoredReport, versions: ReportVersion[]) => ({
+  ...report,
+  is_template: false,
+  definition: asObject(report.definition),
+  draft: report.draft === null ? null : asObject(report.draft),
+  draft_version: report.can_edit ? report.draft_version : null,
+  versions,
 });
 
 const ofTemplate = {

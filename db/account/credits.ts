@@ -31,7 +31,7 @@ export const addCredits = (added: AddedCredits): Statement<{ id: string; balance
 });
 
 /** An entry of the ledger. `id` is null in the only row of an empty page. */
-type ListedEntry = {
+export type ListedEntry = {
   total: number;
   /** False if the filter names a result that the caller cannot see. */
   is_known: boolean;
@@ -56,6 +56,19 @@ const matchesFilter = `e.merchant_id = app.merchant_id() and ($1::text is null o
           select r.id from interview_result r where r.merchant_id = app.merchant_id() and r.id = $4
         ))`;
 
+/** SQL that selects what is shown of entries `e`. */
+const shown = `select e.id, e.bucket, e.kind, e.amount, e.balance_after, e.reason, e.actor, e.position_id,
+        (
+          select r.id from interview_result r where r.merchant_id = e.merchant_id and r.id = e.result_id
+        ) as interview_result_id, e.attempt, e.created_at`;
+
+/** Reads entries as lists show them. */
+export const findCreditEntries = (ids: readonly string[]): Statement<ListedEntry & { id: string }> => ({
+  name: 'find_credit_entries',
+  text: `${shown} from credit_entry e where e.merchant_id = app.merchant_id() and e.id = any ($1)`,
+  values: [ids],
+});
+
 /** Lists the entries of the ledger of the caller's merchant, newest first. */
 export const listCreditEntries = (
   filter: { bucket?: CreditBucket | undefined; interview_result_id?: string | undefined },
@@ -71,10 +84,7 @@ export const listCreditEntries = (
       from credit_entry e where ${matchesFilter}
     ) counted
     left join (
-      select e.id, e.bucket, e.kind, e.amount, e.balance_after, e.reason, e.actor, e.position_id,
-        (
-          select r.id from interview_result r where r.merchant_id = e.merchant_id and r.id = e.result_id
-        ) as interview_result_id, e.attempt, e.created_at
+      ${shown}
       from (
         select * from credit_entry e where ${matchesFilter}
         order by created_at desc, id desc limit $2 offset $3

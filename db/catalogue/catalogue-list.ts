@@ -118,7 +118,7 @@ export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory>
   );
 }
 
-type ReadDirectory = DirectoryRow & {
+export type ReadDirectory = DirectoryRow & {
   content_md: string | null;
   catalogue_url: string | null;
   sub_directories: SubDirectory[];

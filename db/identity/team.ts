@@ -38,7 +38,7 @@ export type TeamFilter = {
 /** Lists people of the caller's merchant, sorted by role and name. `total` is the number of all matches. */
 export const listTeamMembers = (
   filter: TeamFilter,
-  limitRows: number,
+  limitRows: number | null,
   offset: number,
 ): Statement<TeamMember> => ({
   name: 'list_team_members',

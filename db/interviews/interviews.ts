@@ -32,10 +32,13 @@ const interviewColumns = ofInterview.split(',').map((column) => column.trim());
  * Reads the interview or position with this id. In a position, the fields that only interviews have are null, except
  * the template (docs/interviews.md#definitions-and-positions).
  */
-export const findDefinition = (id: string): Statement => ({
-  name: 'find_definition',
+export const findDefinition = (id: string): Statement => findDefinitions([id]);
+
+/** Reads several interviews and positions, like `findDefinition`. Each row has its `id`. */
+export const findDefinitions = (ids: readonly string[]): Statement => ({
+  name: 'find_definitions',
   text: `
-    select false as is_multistage, ${qualify(shared, 'i')}, ${qualify(ofInterview, 'i')},
+    select i.id, false as is_multistage, ${qualify(shared, 'i')}, ${qualify(ofInterview, 'i')},
       t.type as interview_template_type, k.id as embed_id, k.embed_origins,
       i.creation_parameters ->> 'interview_tone' as interview_tone, step.*,
       null::jsonb as steps, ${positionOfInterview} as position_id,
@@ -63,17 +66,17 @@ export const findDefinition = (id: string): Statement => ({
       ) video on true
       where l.interview_id = i.id
     ) step
-    where i.id = $1 and i.status <> 'deleted'
+    where i.id = any ($1) and i.status <> 'deleted'
     union all
-    select true, ${qualify(shared, 'p')},
+    select p.id, true, ${qualify(shared, 'p')},
       ${interviewColumns.map((column) => (column === 'interview_template_id' ? 'first_step.interview_template_id' : 'null')).join(', ')},
       null, null, null, null, null, null, null, null, null, ${stepsJson}, null, null, p.hiring_for_company
     from position p left join lateral (
       select i.interview_template_id from position_step s join interview i on i.id = s.interview_id
       where s.position_id = p.id and i.status <> 'deleted' order by s.step_order limit 1
     ) first_step on true
-    where p.id = $1 and p.status <> 'deleted'`,
-  values: [id],
+    where p.id = any ($1) and p.status <> 'deleted'`,
+  values: [ids],
 });
 
 function qualify(columns: string, alias: string): string {

@@ -21,7 +21,7 @@ create index change__deleted_at on change (deleted_at) where deleted_at is not n
 
 -- The only row. Cursors of other generations have expired: after a restore, they could be ahead of the database.
 create table sync_generation (
-  is_only boolean primary key default true check (is_only),
+  id boolean primary key default true check (id),
   generation uuid not null default gen_random_uuid()
 );
 insert into sync_generation default values;

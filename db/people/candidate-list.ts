@@ -20,13 +20,17 @@ export type CandidateFilter = {
  * A candidate in a list. `interview_known`, `profile_known` and `enrolment_known` are false if the filter names an object
  * that the caller cannot see. For an empty page, the query returns one row whose id is null.
  */
-type ListedCandidate = {
+type ListedCandidate = Omit<ShownCandidate, 'profile_interview_id'> & {
   total: number;
   has_more: boolean;
   interview_known: boolean;
   profile_known: boolean;
   enrolment_known: boolean;
   profile_interview_id: string | null;
+};
+
+type ShownCandidate = {
+  profile_interview_id: string;
   profile_id: string;
   name: string | null;
   email: string;
@@ -43,6 +47,31 @@ type ListedCandidate = {
   created_at: string;
   updated_at: string;
 };
+
+/** SQL that selects what is shown of candidates `e`. */
+const shown = `select e.id as profile_interview_id, e.profile_id, e.name, e.email, e.phone, e.external_id, e.interview_id,
+        coalesce(s.name, i.name) as interview_name, e.position_id, e.status, g.stage, e.invited_at, e.created_at,
+        e.updated_at,
+        (
+          select m.status from mail m where m.merchant_id = e.merchant_id and m.enrolment_id = e.id
+          order by m.state = 'withdrawn', m.created_at desc limit 1
+        ) as mail_status,
+        (
+          select r.id from interview_result r
+          where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and r.interview_id = e.interview_id
+            and not r.is_test
+        ) as interview_result_id
+      from enrolment e
+      join interview i on i.merchant_id = e.merchant_id and i.id = e.interview_id
+      left join position s on s.merchant_id = e.merchant_id and s.id = e.position_id
+      left join enrolment_stage g on g.merchant_id = e.merchant_id and g.enrolment_id = e.id and g.left_at is null`;
+
+/** Reads candidates as lists show them. */
+export const findCandidates = (ids: readonly string[]): Statement<ShownCandidate> => ({
+  name: 'find_candidates',
+  text: `${shown} where e.id = any ($1)`,
+  values: [ids],
+});
 
 /**
  * Lists a page of candidates, newest first, and the number of matches, which stops at `counted`. `app.find_candidates`
@@ -70,22 +99,7 @@ export const listCandidates = ({
       from found
     ) facts
     left join (
-      select e.id as profile_interview_id, e.profile_id, e.name, e.email, e.phone, e.external_id, e.interview_id,
-        coalesce(s.name, i.name) as interview_name, e.position_id, e.status, g.stage, e.invited_at, e.created_at,
-        e.updated_at,
-        (
-          select m.status from mail m where m.merchant_id = e.merchant_id and m.enrolment_id = e.id
-          order by m.state = 'withdrawn', m.created_at desc limit 1
-        ) as mail_status,
-        (
-          select r.id from interview_result r
-          where r.merchant_id = e.merchant_id and r.enrolment_id = e.id and r.interview_id = e.interview_id
-            and not r.is_test
-        ) as interview_result_id
-      from enrolment e
-      join interview i on i.merchant_id = e.merchant_id and i.id = e.interview_id
-      left join position s on s.merchant_id = e.merchant_id and s.id = e.position_id
-      left join enrolment_stage g on g.merchant_id = e.merchant_id and g.enrolment_id = e.id and g.left_at is null
+      ${shown}
       where e.id in (select id from page)
     ) shown on true
     order by shown.created_at desc, shown.profile_interview_id desc`,

@@ -93,6 +93,19 @@ export const listAuditEntries = (
   values: [actor, act, subjectId, since, until, limitRows, offset],
 });
 
+/** Reads entries of the caller's merchant as lists show them. */
+export const findAuditEntries = (ids: readonly string[]): Statement<AuditEntry & { actor_id: string }> => ({
+  name: 'find_audit_entries',
+  text: `
+    with found as materialized (
+      select id, act, subject_id, details, created_at, actor_role, actor_id from audit_entry
+      where merchant_id = app.merchant_id() and id = any ($1)
+    )
+    select found.*, named.name as actor_name from found
+    left join app.names_of_actors((select array_agg(distinct actor_id) from found)) named on named.id = found.actor_id`,
+  values: [ids],
+});
+
 /**
  * Lists the last 100 entries about a subject of the caller's merchant, latest first. Hiring managers who may see only some
  * positions get only the entries of what they did themselves.

@@ -104,7 +104,7 @@ export const archiveReport = (id: string): Statement => ({
   values: [id],
 });
 
-type ReportVersion = { version: number; created_at: string; created_by_name: string | null };
+export type ReportVersion = { version: number; created_at: string; created_by_name: string | null };
 
 /** Lists the newest 50 versions of a report that the caller may edit, newest first. */
 export const listReportVersions = (id: string): Statement<ReportVersion> => ({

@@ -41,8 +41,12 @@ const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY
  * Returns a result with the transcript of the given attempt, by default the latest. Returns no row if the result or
  * the attempt does not exist.
  */
-export const findResultDetails = (resultId: string, attempt: number | undefined): Statement => ({
-  name: 'find_result_details',
+export const findResultDetails = (resultId: string, attempt: number | undefined): Statement =>
+  listResultDetails([resultId], attempt);
+
+/** Reads several results, like `findResultDetails`. */
+export const listResultDetails = (resultIds: readonly string[], attempt?: number): Statement => ({
+  name: 'list_result_details',
   text: `
     select f.id as interview_result_id, f.interview_id, f.attempt, r.attempt as latest_attempt, greatest(r.attempt, (
         select max(a.attempt) from interview_result_attempt a where a.merchant_id = r.merchant_id and a.result_id = r.id
@@ -97,6 +101,6 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
     ) f
     left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     left join enrolment_stage s on s.merchant_id = e.merchant_id and s.enrolment_id = e.id and s.left_at is null
-    where r.id = $1`,
-  values: [resultId, attempt ?? null],
+    where r.id = any ($1)`,
+  values: [resultIds, attempt ?? null],
 });

@@ -179,6 +179,16 @@ export const apiErrors = {
       'Idempotency-Key',
     ),
   },
+  410: {
+    component: 'CursorExpired',
+    description: 'The cursor has expired. Begin again without a cursor.',
+    headers: rateLimitHeaders,
+    example: errorExample(
+      'sync_cursor_expired',
+      'This cursor has expired. Begin again without a cursor.',
+      'cursor',
+    ),
+  },
   412: {
     component: 'PreconditionFailed',
     description: 'The object has changed since the caller read it. Nothing was changed.',

@@ -103,7 +103,7 @@ export type Operation<Input extends z.ZodType = z.ZodType, Reply extends z.ZodTy
    * returned. The handler checks it again, in its own transaction.
    */
   requireAccount?: (trx: Transaction) => Promise<unknown>;
-  statuses: readonly (404 | 409)[];
+  statuses: readonly (404 | 409 | 410)[];
 };
 
 /** An operation for candidates, at `/portal/v1/<name>` (docs/taking.md#operations-of-the-portal). */

@@ -52,6 +52,10 @@ export const errorCodes = {
     status: 410,
     meaning: 'The interview of the link has ended or no longer takes answers.',
   },
+  sync_cursor_expired: {
+    status: 410,
+    meaning: 'The cursor is too old, or belongs to something else. Begin again without a cursor.',
+  },
 
   precondition_failed: {
     status: 412,

@@ -14,5 +14,6 @@ export const tags = {
   Support: 'Report a technical issue to support, or post a feature request on the public board.',
   Webhooks:
     'Manage the endpoints that receive events about results, and read, retry and replay their deliveries.',
+  Sync: 'Hold a complete copy of the account: everything that exists, and every change and deletion from then on.',
 } as const;
 export type Tag = keyof typeof tags;

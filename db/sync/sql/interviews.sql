@@ -182,7 +182,7 @@ begin
     is distinct from (new.name, new.description, new.status, new.visibility, new.platform_language_code)
   then
     perform app.record_changes('directory', d.merchant_id, null, array_agg(d.id)) from public.catalogue_directory d
-      where d.merchant_id = coalesce(new.merchant_id, d.merchant_id) and d.tags_sub @> array[new.id]
+      where d.merchant_id = coalesce(new.merchant_id, d.merchant_id) and d.tags_sub @> array[new.id collate "default"]
       group by d.merchant_id;
   end if;
   return null;

@@ -130,7 +130,7 @@ create or replace function app.renew_sync_generation() returns void
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  update public.sync_generation set generation = pg_catalog.gen_random_uuid() where is_only;
+  update public.sync_generation set generation = pg_catalog.gen_random_uuid() where id;
   update public.change set tx = pg_catalog.pg_current_xact_id() where tx > pg_catalog.pg_current_xact_id();
 end
 $$;

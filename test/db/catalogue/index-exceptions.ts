@@ -4,7 +4,8 @@
  */
 export const indexExceptions: Record<string, string> = {
   merchant_pkey: 'the id is the merchant',
-  change__deleted_at: "the worker's: removes the rows of objects of every merchant that were deleted long ago",
+  change__deleted_at:
+    "the worker's: removes the rows of objects of every merchant that were deleted long ago",
   sync_generation_pkey: 'has one row, which belongs to no merchant',
   catalogue_directory__tags_sub_tags_interview_set_filter:
     "the definer's: the directories that nest a directory; a GIN index cannot begin with the merchant",

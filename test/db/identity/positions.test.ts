@@ -141,8 +141,10 @@ describe('position policies', () => {
   const hiddenAlways = [
     'account_count',
     'audit_entry',
+    'change',
     'credit_entry',
     'invitation_batch',
+    'sync_generation',
     'technical_issue',
   ];
 

@@ -42,8 +42,8 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
     if (table.columns.includes('merchant_id') && row.merchant_id !== cell.merchantId) return false;
     const environment = role === 'app_portal' ? 'production' : cell.environment;
     // A change without an environment belongs to all of them.
-    if (table.columns.includes('environment') && ![environment, null].includes(row.environment ?? null))
-      return false;
+    const isElsewhere = row.environment !== environment && (row.environment as unknown) !== null;
+    if (table.columns.includes('environment') && isElsewhere) return false;
     // Only attempts of production can be unpaid.
     if (table.name === 'unpaid_attempt' && cell.environment !== 'production') return false;
     if (role === 'app_portal' && table.name === 'interview') return row.type === 'coaching';

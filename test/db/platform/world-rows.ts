@@ -144,7 +144,7 @@ export function rowOf(
       entered_at: '2026-01-01',
     },
     change: { merchant_id, environment, object: 'result', id },
-    sync_generation: { is_only: true },
+    sync_generation: { id: true },
     interview_result: {
       id,
       merchant_id,

@@ -13,11 +13,13 @@ beforeAll(async () => {
 
 /** Runs the statement in a transaction of its own and returns the objects that it recorded, as `object id reason`. */
 async function recorded(text: string, values: unknown[] = []): Promise<string[]> {
+  const [{ tx } = { tx: '0' }] = await world.database.rows<{ tx: string }>(
+    'select max(tx) as tx from change',
+  );
   await world.database.rows(text, values);
   const rows = await world.database.rows<{ change: string }>(
-    `select concat_ws(' ', object, id, reason) as change from change
-     where tx = (select max(tx) from change) and tx >= (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)::text::xid8
-     order by 1`,
+    `select concat_ws(' ', object, id, reason) as change from change where tx > $1::xid8 order by 1`,
+    [tx],
   );
   return rows.map(({ change }) => change);
 }
@@ -47,14 +49,26 @@ describe('a change of a row', () => {
         [result, `decision ${taken.result} deleted`],
       ],
       ['update enrolment set time_factor = 1.5 where id = $1', [taken.enrolment], [candidate]],
-      ['update enrolment set name = $2 where id = $1', [taken.enrolment, 'Else'], [candidate, result, invitation]],
-      ['update enrolment_stage set left_at = now() where enrolment_id = $1', [taken.enrolment], [candidate, result]],
+      [
+        'update enrolment set name = $2 where id = $1',
+        [taken.enrolment, 'Else'],
+        [candidate, result, invitation],
+      ],
+      [
+        'update enrolment_stage set left_at = now() where enrolment_id = $1',
+        [taken.enrolment],
+        [candidate, result],
+      ],
       ['update mail set opened_at = now() where id = $1', [taken.mail], []],
       [`update mail set state = 'sent' where id = $1`, [taken.mail], [candidate, invitation]],
       [`update message set state = 'sent' where mail_id = $1`, [taken.mail], [invitation]],
       ['update interview set description = $2 where id = $1', [taken.interview, 'Any'], [interview]],
       ['delete from position_step where position_id = $1', [taken.position], [interview, position]],
-      ['update position set name = $2 where id = $1', [taken.position, 'Else'], [candidate, invitation, position]],
+      [
+        'update position set name = $2 where id = $1',
+        [taken.position, 'Else'],
+        [candidate, invitation, position],
+      ],
       [
         'update position set status = $2 where id = $1',
         [taken.position, 'deleted'],
@@ -63,7 +77,11 @@ describe('a change of a row', () => {
       ['update embed_key set revoked_at = now() where interview_id = $1', [taken.interview], [interview]],
       [`update question_video set state = 'ready' where question_id = $1`, [taken.question], [interview]],
       ['update report set is_shared = true where id = $1', [taken.report], [`report ${taken.report}`]],
-      ['update profile set activated_at = now() where id = $1', [taken.person], [`team_member ${taken.person}`]],
+      [
+        'update profile set activated_at = now() where id = $1',
+        [taken.person],
+        [`team_member ${taken.person}`],
+      ],
       [
         'update profile set home_withdrawn_at = now() where id = $1',
         [taken.person],
