@@ -24,6 +24,7 @@ import { createScheduleSync, queueChangedSchedules } from './reports/sync-schedu
 import { createLostHoldCheck } from './results/release-lost-holds';
 import { createLostRunCheck } from './scoring/end-lost-runs';
 import { showWaiting } from './show-waiting';
+import { createLagMeter, lagEveryMs } from './sync-lag';
 import { closeAttempts } from './taking/close-attempts';
 import { joinRecordings, measureRecordings, recordingsAtOnce } from './taking/recordings';
 import { enforceRetention } from './taking/retention';
@@ -51,6 +52,7 @@ const maintenanceTable = (
   const outbox = { ...context, syncSchedule: createScheduleSync(context) };
   // Candidates wait for recordings to be joined.
   const recordings = { ...context, database: context.liveDatabase };
+  const measureLag = createLagMeter(database);
   const signals = createRetrySignals({ ...context, count: metrics.countRetrySignal });
   return [
     {
@@ -111,6 +113,11 @@ const maintenanceTable = (
           log.error({ err, job }, 'failed to run a job of maintenance');
         }),
       failed: 'failed to run maintenance',
+    },
+    {
+      everyMs: lagEveryMs,
+      run: async () => metrics.showSyncLag(await measureLag()),
+      failed: 'failed to measure the lag of the feeds',
     },
     { everyMs: 15_000, run: () => closeAttempts(database, log), failed: 'failed to close attempts' },
     {

@@ -11,6 +11,7 @@ import type { Query } from '../db/platform/statement';
 import { deleteOldDeliveries, endAbandonedDeliveries } from '../db/reports/report-deliveries';
 import { deleteAbandonedFeatureRequests } from '../db/support/feature-requests';
 import { restartStalledIssues } from '../db/support/technical-issues';
+import { deleteOldChanges } from '../db/sync/changes';
 import { startLateTranscriptions } from '../db/taking/attempt-flow';
 import { deleteExpiredEmbedTokens } from '../db/taking/embeds';
 import { cancelDeliveriesOfDeletedEndpoints } from '../db/webhooks/webhook-endpoints';
@@ -39,6 +40,7 @@ export const maintenanceJobs: Record<string, Query> = {
   start_transcriptions: startLateTranscriptions,
   renew_credit_accounts: renewCreditAccounts,
   delete_rate_windows: deleteEndedWindows,
+  delete_changes: deleteOldChanges,
 };
 
 /**

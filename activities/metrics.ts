@@ -95,6 +95,10 @@ export function createWorkerMetrics() {
     'Jobs of maintenance that failed and run again 15 seconds later, by job',
     'job',
   );
+  const syncLag = gauge(
+    'sync_lag_seconds',
+    'How far the feeds of GET /sync and GET /event-list are behind, because a transaction is still running',
+  );
   const startsAge = gauge('workflow_starts_age_seconds', 'Age of the oldest workflow start in the outbox');
   return {
     registry,
@@ -134,6 +138,7 @@ export function createWorkerMetrics() {
       startsWaiting.set(waiting);
       startsAge.set(oldest_age_s);
     },
+    showSyncLag: (seconds: number) => syncLag.set(seconds),
     countRetrySignal: (outcome: 'sent' | 'failed') => retrySignals.inc({ outcome }),
     countFailedMaintenance: (job: string) => failedMaintenance.inc({ job }),
     countOutboxStarts: (count: number) => starts.inc(count),

@@ -32,6 +32,10 @@ const table: Record<string, Entry> = {
   prestart: { partOf: 'start' },
   token: { file: 'test/local/start.test.ts', as: 'dist/local/token.js' },
   'create-admin': { file: 'test/local/create-admin.test.ts', as: 'dist/api/commands/create-admin.js' },
+  'renew-sync-generation': {
+    file: 'test/end-to-end/sync/sync.test.ts',
+    as: 'dist/api/commands/renew-sync-generation.js',
+  },
   migrate: { file: 'test/db/platform/migrate.test.ts', as: 'db/platform/migrate-command.js' },
   premigrate: { partOf: 'migrate' },
   demo: { prints: /Attempt 1 had .*score.*, and attempt 2 has .*score/, check: expectDemo },

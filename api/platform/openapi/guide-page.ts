@@ -13,6 +13,7 @@ export const guideNames = [
   'errors',
   'idempotency',
   'pagination',
+  'mirroring',
   'rate-limits',
   'taking-interviews',
   'jobs',

@@ -37,7 +37,13 @@ describe('a change of a row', () => {
       ['update interview_result set duration = 12 where id = $1', [taken.result], [result]],
       ['update result_question set answer = $2 where result_id = $1', [taken.result, 'Any'], [result]],
       ['update score_record set failure = $2 where result_id = $1', [taken.result, 'any'], [result]],
-      ['delete from unpaid_attempt where result_id = $1', [taken.result], [result]],
+      ['update resume set stored_at = now() where result_id = $1', [taken.result], [result]],
+      [
+        `insert into unpaid_attempt (merchant_id, result_id, attempt, interview_id, is_practice, price, due_at)
+         values ($1, $2, 9, $3, false, 1, now())`,
+        [merchantId, taken.result, taken.interview],
+        [result],
+      ],
       [
         'update interview_result set recruiter_shortlist = true where id = $1',
         [taken.result],
@@ -94,6 +100,7 @@ describe('a change of a row', () => {
       ],
       ['update merchant set reports_enabled = false where id = $1', [merchantId], []],
     ];
+    await world.database.rows('delete from merchant_access where profile_id = $1', [taken.person]);
     for (const [text, values, expected] of steps)
       expect([text, await recorded(text, values)]).toEqual([text, of(expected)]);
   });

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { merchants } from '../../../local/seed/accounts';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { cloneInterview } from '../../harness/people/people';
@@ -149,10 +151,25 @@ describe('GET /sync', () => {
     const admin = (await signIn(platform, 'admin')).access_token;
     expect(await answer({ cursor, merchant_id: merchants.other.id }, admin)).toEqual(expired);
     expect(await answer({ cursor, merchant_id: merchants.main.id }, admin)).toEqual([200, null, null]);
-    await platform.database.rows('set role app_owner');
-    await platform.database.rows('select app.renew_sync_generation()');
-    await platform.database.rows('reset role');
+    await platform.database.rows(`update sync_generation set generation = gen_random_uuid()`);
     expect(await answer({ cursor })).toEqual(expired);
+  });
+
+  it('begins again after a restore, with changes of another cluster, too', async () => {
+    const mirror = createMirror(platform, { objects: 'interview' });
+    await mirror.read();
+    // In the cluster of the backup, more transactions have run than in this one.
+    await platform.database.rows(`update change set tx = '9000000000' where object = 'interview'`);
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--enable-source-maps', 'dist/api/commands/renew-sync-generation.js'],
+      { env: { ADMIN_DATABASE_URL: platform.database.adminUrl } },
+    );
+    expect(stdout).toMatch(/expired/);
+    await expect(mirror.page()).rejects.toThrow('410');
+    const again = createMirror(platform, { objects: 'interview' });
+    await again.until(...mirror.keys());
+    expect(again.bodies('interview')).toEqual(mirror.bodies('interview'));
   });
 
   it('waits for a transaction that is still running, says how long, and loses nothing', async () => {

@@ -24,6 +24,7 @@ export function createMirror(
       new Map(
         [...entries.values()].filter((each) => each.object === object).map(({ id, body }) => [id, body]),
       ),
+    keys: () => [...entries.keys()],
     /** Reads one page. Throws if the status is not 200. */
     async page(): Promise<SyncReply> {
       const { status, body, text } = await platform.call('sync', {
