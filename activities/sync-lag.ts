@@ -5,8 +5,8 @@ import { findFeedEdges } from '../db/sync/changes';
 export const lagEveryMs = 5_000;
 
 /**
- * Returns a function that measures how far the feeds of `GET /sync` and `GET /event-list` are behind: the time since the
- * oldest transaction began to write that is still running. It remembers which transactions had begun when it looked.
+ * Returns a function that measures how far the feeds of `GET /sync` and `GET /event-list` are behind: how long the
+ * oldest change has waited for a transaction that is still running. It remembers which transactions had ended when it looked.
  */
 export function createLagMeter(database: Pick<Database, 'queryAsWorker'>, now = () => performance.now()) {
   let seen: { next: bigint; at: number }[] = [];
@@ -14,7 +14,7 @@ export function createLagMeter(database: Pick<Database, 'queryAsWorker'>, now = 
     const at = now();
     const [edges] = await database.queryAsWorker(findFeedEdges);
     if (!edges) throw new Error('Postgres has no snapshot');
-    // Everything that had begun by then has ended.
+    // Readers get everything that had ended by then.
     seen = [...seen, { next: BigInt(edges.next), at }].filter(({ next }) => next > BigInt(edges.boundary));
     return seen[0] ? (at - seen[0].at) / 1_000 : 0;
   };

@@ -86,7 +86,7 @@ export const deleteOldChanges: Statement = {
     where c.merchant_id = old.merchant_id and c.object = old.object and c.id = old.id and c.deleted_at is not null`,
 };
 
-/** The transaction ids between which changes wait: `next` is that of the next transaction. */
+/** The transaction ids between which changes wait: `next` follows that of the last transaction that has ended. */
 export type FeedEdges = { boundary: string; next: string };
 export const findFeedEdges: Statement<FeedEdges> = {
   name: 'find_feed_edges',
