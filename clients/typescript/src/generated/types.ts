@@ -3738,6 +3738,298 @@ export type WebhookReplay = {
   /** Id of the workflow that runs the replay. */
   workflow_id: string;
 };
+export type SyncReply = {
+  /** Objects that are new or have changed, in the order of their changes. */
+  data: Array<{
+    /** An object of the kind interview. */
+    object: 'interview';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: InterviewDefinition;
+  } | {
+    /** An object of the kind position. */
+    object: 'position';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: InterviewDefinition;
+  } | {
+    /** An object of the kind candidate. */
+    object: 'candidate';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: MerchantCandidate;
+  } | {
+    /** An object of the kind invitation. */
+    object: 'invitation';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: MerchantInvitation;
+  } | {
+    /** An object of the kind result. */
+    object: 'result';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: InterviewResultDetails;
+  } | {
+    /** An object of the kind decision. */
+    object: 'decision';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: MirroredDecision;
+  } | {
+    /** An object of the kind credit_entry. */
+    object: 'credit_entry';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: CreditEntry;
+  } | {
+    /** An object of the kind audit_entry. */
+    object: 'audit_entry';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: AuditEntry;
+  } | {
+    /** An object of the kind team_member. */
+    object: 'team_member';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: TeamMember;
+  } | {
+    /** An object of the kind report. */
+    object: 'report';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: MirroredReport;
+  } | {
+    /** An object of the kind knowledge_base. */
+    object: 'knowledge_base';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: {
+      /** Id of the knowledge base. */
+      id: string;
+      /** Name of the knowledge base, for the team only. */
+      name: string;
+      /** Plain text or Markdown. The AI gets the passages that relate to a question, not the whole of a long text. */
+      text: string;
+      /** True lets the AI answer candidates' questions from the text. If false, replies and follow-ups contain none of it. Drafted questions can, so read them before candidates do. An interview of type `public_avatar` answers its visitors from its knowledge base in any case. */
+      is_for_candidates: boolean;
+      /** An archived knowledge base still serves the interviews that use it, and no other interview can name it. */
+      status: ArchiveStatus;
+      /** Number of interviews in the credential's environment that use it, themselves or in one of their questions. Deleted ones do not count. */
+      interview_count: number;
+      /** When it was created. */
+      created_at: string;
+      /** When one of its fields last changed. */
+      updated_at: string;
+      /** At most 100 of the interviews that use it. */
+      interviews: Array<{
+        /** Id of the interview. */
+        interview_id: string;
+        /** Name of the interview. */
+        name: string;
+        status: InterviewStatus;
+      }>;
+    };
+  } | {
+    /** An object of the kind directory. */
+    object: 'directory';
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the transaction began that changed the object last. */
+    changed_at: string;
+    body: {
+      /** Id of the directory, the address of its page. */
+      id: string;
+      /** Title of the page and of its card. */
+      name: string;
+      /** Text of the card. */
+      description: string | null;
+      /** The language of the page. */
+      platform_language_code: LanguageCode;
+      visibility: DirectoryVisibility;
+      status: DirectoryStatus;
+      /** True if it has a Markdown page of its own, false if it shows the grid. */
+      has_content_page: boolean;
+      /** True for the directory that the merchant's portal begins with. */
+      is_start_directory: boolean;
+      /** The stage of the coaching plan that it belongs to. Null: none. */
+      coach_plan: CoachPlan | null;
+      /** https address of its picture. */
+      cover_image_url: string | null;
+      /** Id of the merchant it belongs to; null when it is platform-wide. */
+      merchant_id: string | null;
+      /** Ids of the directories that are nested in it, in the order they are shown. */
+      tags_sub: Array<string>;
+      /** The tags that a session must have to be listed. */
+      tags_interview_set_filter: Array<string>;
+      /** When it was created. */
+      created_at: string;
+      /** When it was last changed. */
+      updated_at: string;
+      /** The page in Markdown, as it was sent. Null: the page shows the grid. */
+      content_md: string | null;
+      /** Address of the page on the merchant's coaching portal; null while the merchant has no portal domain. */
+      catalogue_url: string | null;
+      /** The nested directories, in the order they are shown. */
+      sub_directories: Array<SubDirectory>;
+      /** True if `sub_directories` was cut at 640 KiB. `catalogue-tag-list` with `parent_tag` lists all of them. */
+      sub_directories_truncated: boolean;
+      /** The sessions that the directory lists, ordered by name, at most 200. */
+      matched_sessions: Array<MatchedSession>;
+      /** True if the directory lists more than 200 sessions, or more than 640 KiB of them. */
+      matched_sessions_truncated: boolean;
+    };
+  }>;
+  /** Objects that are gone. */
+  deleted: Array<{
+    object: SyncObject;
+    /** Id of the object. It is unique among objects of its kind. */
+    id: string;
+    /** Rises with every change of the object. An entry whose version you have already may be skipped. */
+    version: number;
+    /** When the object was deleted. */
+    deleted_at: string;
+    reason: DeletionReason;
+  }>;
+  /** What to send with the next call. It says nothing that a client could read. */
+  cursor: string;
+  /** True if there is more to read now. False if this was all. */
+  has_more: boolean;
+  /** How long the oldest change has waited that cannot be returned yet, because a transaction that began before it is still running. 0 if none waits. */
+  lag_ms: number;
+};
+/** What recruiters have decided and noted about the latest attempt of a result. */
+export type MirroredDecision = {
+  /** Id of the result. */
+  interview_result_id: string;
+  /** The attempt that the decision is about, counted from 1. */
+  attempt: number;
+  /** The recruiter's decision: true selects the candidate for the next round, false rejects, null is no decision. */
+  recruiter_go_next_round: boolean | null;
+  /** True if the candidate is on the shortlist. */
+  recruiter_shortlist: boolean;
+  /** The recruiter's note. */
+  user_feedback_recruiter: string | null;
+  /** The stage of the candidate, who has one at each interview alone and one at each position. A submit, a decision and a reopening set it, and recruiters can set any. Null before the first submit, when it was cleared, and for learners and tests. */
+  stage: Stage | null;
+  /** Id of the person who decided. Null without a decision, and if a service key decided. */
+  decided_by: string | null;
+  /** When it was decided. Null without a decision. */
+  decided_at: string | null;
+};
+export type MirroredReport = {
+  /** Id of the report, or of a template. */
+  id: string;
+  /** Title of the published definition. */
+  title: string;
+  /** Version of the report. Every update raises it by 1. */
+  version: number;
+  /** The version that readers run. */
+  published_version: number;
+  /** The version of the draft. Null without a draft, or if the caller cannot edit the report. */
+  draft_version: number | null;
+  /** True for a template of the platform. */
+  is_template: boolean;
+  /** True if the whole team sees it. */
+  is_shared: boolean;
+  /** True if it was archived. */
+  is_archived: boolean;
+  /** True if the caller can change it. */
+  can_edit: boolean;
+  /** Address of the report in the console. */
+  admin_url: string;
+  /** The published definition, as it was sent. */
+  definition: {
+    [key: string]: unknown;
+  };
+  /** The definition of the draft. Null without one. */
+  draft: {
+    [key: string]: unknown;
+  } | null;
+  /** The newest versions, newest first. Empty if the caller cannot edit the report. */
+  versions: Array<{
+    /** Version of the report. Every update raises it by 1. */
+    version: number;
+    /** When this version was stored. */
+    created_at: string;
+    /** Name of the person who stored it. Null for a service key. */
+    created_by_name: string | null;
+  }>;
+  /** When it last changed. Null for a template. */
+  updated_at: string | null;
+};
+/**
+ * A kind of object that can be mirrored. `body` is what the operation that reads such an object returns:
+ *
+ * - `interview`: as `job-interview-get`
+ * - `position`: as `job-interview-get`
+ * - `candidate`: as an entry of `merchant-candidate-list`; its id is `profile_interview_id`
+ * - `invitation`: as an entry of `merchant-invitation-list`
+ * - `result`: as `job-interview-details` without signed addresses
+ * - `decision`: what recruiters decided and noted about a result, with the id of the result
+ * - `credit_entry`: as an entry of `merchant-credit-list`
+ * - `audit_entry`: as an entry of `merchant-audit-list`
+ * - `team_member`: as an entry of `team-member-list`; its id is `profile_id`. Not for service keys
+ * - `report`: as `report-get` without `schedules` and `saved_filters`
+ * - `knowledge_base`: as `knowledge-base-get`
+ * - `directory`: as `catalogue-tag-get`; only directories of the merchant
+ */
+export type SyncObject = 'interview' | 'position' | 'candidate' | 'invitation' | 'result' | 'decision' | 'credit_entry' | 'audit_entry' | 'team_member' | 'report' | 'knowledge_base' | 'directory';
+/**
+ * Why an object is gone.
+ *
+ * - `deleted`: A person deleted or withdrew it, or it is hidden from the caller.
+ * - `erased`: The platform erased it, because its retention time has passed.
+ * - `merged`: It became part of another object. Not used yet.
+ */
+export type DeletionReason = 'deleted' | 'erased' | 'merged';
 /** The company that offers the job, if it is not the merchant itself. The page of the job and the page of the link name it. Nothing else uses it for a position. */
 export type HiringForCompanyOutput = {
   /** Name of the company. Use `undisclosed` if the client must not be named. */
@@ -3784,6 +4076,8 @@ export type JobInterviewGetQuery = {
   interview_id?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type JobInterviewListQuery = {
   /** Only those with this status. */
@@ -3804,6 +4098,8 @@ export type JobInterviewListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type InterviewTemplateListQuery = {
   /** Maximum number of entries to return, 1 to 1,000. */
@@ -3812,12 +4108,16 @@ export type InterviewTemplateListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type KnowledgeBaseGetQuery = {
   /** Id of the knowledge base. */
   knowledge_base_id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type KnowledgeBaseListQuery = {
   /** Only those of this status. */
@@ -3830,6 +4130,8 @@ export type KnowledgeBaseListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type MerchantCandidateListQuery = {
   /** Only the candidates of this interview or position, or those who are at this step. */
@@ -3848,6 +4150,8 @@ export type MerchantCandidateListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type MerchantInvitationListQuery = {
   /** Only people who were invited as this. */
@@ -3864,6 +4168,8 @@ export type MerchantInvitationListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type TeamMemberListQuery = {
   /** Only people with this role. */
@@ -3878,6 +4184,8 @@ export type TeamMemberListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type MerchantResultListQuery = {
   /** Which results to list; see the table above. If omitted, all. */
@@ -3898,6 +4206,8 @@ export type MerchantResultListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type JobInterviewDetailsQuery = {
   /** Id of the result, as in `merchant-result-list` and webhooks. */
@@ -3908,6 +4218,8 @@ export type JobInterviewDetailsQuery = {
   attempt?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type MerchantScoringExportQuery = {
   /** The first month of the period, such as 2026-01. */
@@ -3924,6 +4236,8 @@ export type MerchantScoringExportQuery = {
 export type MerchantStatusQuery = {
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type MerchantCreditListQuery = {
   /** Only entries of this bucket. */
@@ -3936,6 +4250,8 @@ export type MerchantCreditListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type MerchantAuditListQuery = {
   /** Only actions of this person or service key. */
@@ -3954,6 +4270,8 @@ export type MerchantAuditListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type MerchantListQuery = {
   /** Only merchants whose name contains this text, in any case, or whose id it is. */
@@ -3964,6 +4282,8 @@ export type MerchantListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type CatalogueTagListQuery = {
   /** Only directories with this status. */
@@ -3984,16 +4304,22 @@ export type CatalogueTagListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type CatalogueTagGetQuery = {
   /** Id of a directory: lowercase letters and digits, with single `-` or `_` between them, at most 200 characters. It is the address of the page. */
   id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type ReportCatalogQuery = {
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type ReportRunQuery = {
   /** Id of the report, or of a template. */
@@ -4006,6 +4332,8 @@ export type ReportRunQuery = {
   draft?: true | false;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type ReportExportQuery = {
   /** Id of the report, or of a template. */
@@ -4036,6 +4364,8 @@ export type ReportRecordsQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type ReportListQuery = {
   /** Which reports to list; see the table above. */
@@ -4048,12 +4378,16 @@ export type ReportListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type ReportGetQuery = {
   /** Id of the report, or of a template. */
   id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type WebhookEndpointListQuery = {
   /** Maximum number of entries to return, 1 to 1,000. */
@@ -4062,12 +4396,16 @@ export type WebhookEndpointListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type WebhookEndpointGetQuery = {
   /** Id of the webhook endpoint. */
   endpoint_id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type WebhookDeliveryListQuery = {
   /** Only deliveries in this state. */
@@ -4092,16 +4430,34 @@ export type WebhookDeliveryListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type WebhookDeliveryGetQuery = {
   /** Id of the delivery, the same as in its header `webhook-id`. */
   delivery_id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type WebhookReplayGetQuery = {
   /** Id of the bulk replay. */
   replay_id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
+};
+export type SyncQuery = {
+  /** The kinds of objects to read, separated by commas. Left out: all that the caller may read. Kinds: interview, position, candidate, invitation, result, decision, credit_entry, audit_entry, team_member, report, knowledge_base, directory. */
+  objects?: string;
+  /** The `cursor` of the last reply, unchanged. Left out: from the beginning. */
+  cursor?: string;
+  /** Maximum number of entries to return, 1 to 500. */
+  limit?: number;
+  /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
+  merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
