@@ -87,6 +87,7 @@ function sixtyTurns(language: LanguageCode): ResultToPrint {
       speaker: null,
       answer,
       answer_mode: 'audio' as const,
+      answer_is_draft: false,
       ai_analysis_recruiter: null,
       score: 4,
       score_answer_ai: 4,

@@ -39,7 +39,7 @@ export type PrintedQuestion = {
     text: string;
     quote: string | null;
   }[];
-  /** Null if the section does not show answers. `mode` says how it was given, except for a choice. */
+  /** Null if the section does not show answers. `mode` says how it was given, except for a choice, and whether it is a draft. */
   answer: { segments: Segment[]; mode: string | null; is_empty: boolean; is_cut: boolean } | null;
   /** A link to the recording. */
   recording: { url: string; label: string } | null;
@@ -198,10 +198,7 @@ function printQuestion(
             ...segment,
             text: breakable(segment.text, wordLimit),
           })),
-          mode:
-            turn.answer_mode === null || turn.answer_mode === 'choice'
-              ? null
-              : texts(answerModes[turn.answer_mode]),
+          mode: modeOf(turn, frame),
           is_empty: answer.trim() === '',
           is_cut: answer.length < (turn.answer ?? '').length,
         }
@@ -229,6 +226,14 @@ const printCriterion = (each: NumberedCriterion, { texts }: Frame): PrintedQuest
 });
 
 const answerModes = { typed: 'typed_answer', audio: 'spoken_answer', video: 'video_answer' } as const;
+
+function modeOf(
+  { answer_mode: mode, answer_is_draft: isDraft }: SpokenTurn,
+  { texts }: Frame,
+): string | null {
+  if (mode === null || mode === 'choice') return null;
+  return isDraft ? `${texts(answerModes[mode])} · ${texts('heard_live')}` : texts(answerModes[mode]);
+}
 
 const reasons = {
   refused: 'unassessed',

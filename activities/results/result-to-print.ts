@@ -29,6 +29,8 @@ export type SpokenTurn = {
   answer: string | null;
   /** How the answer was given. Null without an answer. */
   answer_mode: 'typed' | 'audio' | 'video' | 'choice' | null;
+  /** True if the answer is only what was heard in a live conversation. */
+  answer_is_draft: boolean;
   ai_analysis_recruiter: string | null;
   /** The score that counts, from 1 to 5. A person may have set it. */
   score: number | null;

@@ -28,6 +28,10 @@ export const interaction = z
     speaker: maybe(
       'The name of the person whom the AI played, who said the question. Null if the AI played nobody.',
     ),
+    ai_generated: z.boolean().meta({
+      description:
+        'True if the AI wrote the question during the attempt: a follow-up, a reply to a question of the candidate, or a line of the person whom it plays.',
+    }),
     answer: maybe("The candidate's answer."),
     answer_mode: givenAnswerMode.nullable().meta({
       description: 'How the candidate answered. Null without an answer.',

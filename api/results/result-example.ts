@@ -183,6 +183,7 @@ export const resultDetailsExample: JobInterviewDetails = {
       question_original: 'Which service of yours are you proudest of, and why?',
       question_asked: 'Which service of yours are you proudest of, and why?',
       speaker: null,
+      ai_generated: false,
       answer:
         'Our checkout, because every customer goes through it. We cut its error rate from two percent to a tenth of that.',
       answer_mode: 'typed',

@@ -113,7 +113,7 @@ function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
     decision && `set by ${decision.decided_by ?? 'a person'}`,
     decision && part.score_answer_ai !== null && `Computed score: ${number(part.score_answer_ai)} of 5`,
     part.answer_mode !== null && part.answer_mode !== 'choice' && answerModes[part.answer_mode],
-    part.answer_is_draft && 'Heard live, without a recording',
+    part.answer_is_draft && 'As heard in the conversation, not from the recording',
     duration(part.duration),
   ].filter(Boolean);
   return (
@@ -123,6 +123,7 @@ function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
           <bdi>{part.speaker}</bdi>, played by the AI
         </p>
       )}
+      {part.ai_generated && part.speaker === null && <p class="soft small">Written by the AI</p>}
       <h3 dir="auto">{questionOf(part)}</h3>
       {part.answer !== null && <MarkedAnswer answer={part.answer} passages={passages} toPart={toPart} />}
       {assessed?.status === 'insufficient_evidence' && (

@@ -4,14 +4,25 @@ import type { Statement } from '../platform/statement';
 export const answerMode = `case q.answer_kind when 'text' then 'typed' when 'choice' then 'choice' when 'recording' then
   case when coalesce(q.recorded = 'video', q.recording_is_video, q.mode = 'video') then 'video' else 'audio' end end`;
 
+/** SQL that says whether an answer (`q`) is only what was heard in a live conversation. */
+export const answerIsDraft = `q.transcript_status is not distinct from 'draft'`;
+
+/**
+ * SQL that says whether the AI wrote the text of a turn (`q`) during the attempt, as `app.is_ai_written` does for candidates: callers
+ * may not read the plan, so a reply is told from a planned turn by the turn before it, which has the same place.
+ */
+const isAiWritten = `coalesce(q.speaker is not null or q.kind = 'follow_up' or q.kind = 'candidate_asks' and exists (
+  select from result_question before
+  where before.merchant_id = q.merchant_id and before.id = q.after_turn and before.place = q.place), false)`;
+
 /**
  * SQL for an interaction as replies contain it, with the fields in the documented order. Postgres builds `json` in half
  * the time that it takes for `jsonb` (measured for ten scored answers: 0.9 ms instead of 1.8 ms).
  */
 const interactionJson = `json_build_object(
   'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
-  'question_original', q.question_original, 'question_asked', q.question_asked, 'speaker', q.speaker, 'answer', q.answer,
-  'answer_mode', ${answerMode}, 'answer_is_draft', q.transcript_status is not distinct from 'draft',
+  'question_original', q.question_original, 'question_asked', q.question_asked, 'speaker', q.speaker,
+  'ai_generated', ${isAiWritten}, 'answer', q.answer, 'answer_mode', ${answerMode}, 'answer_is_draft', ${answerIsDraft},
   'ai_analysis', q.ai_analysis, 'ai_analysis_recruiter', q.ai_analysis_recruiter, 'score', q.score,
   'score_simulation', q.score_simulation, 'score_answer_ai', q.score_answer_ai,
   'score_answer_ai_simulation', q.score_answer_ai_simulation, 'duration', q.duration,

@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 import type { Environment, LanguageCode } from '../platform/vocabulary';
-import { answerMode } from './result-details';
+import { answerIsDraft, answerMode } from './result-details';
 import type { completionReasons, StoppedBecause } from './vocabulary';
 
 /*
@@ -42,6 +42,7 @@ type PdfTurn = {
   speaker: string | null;
   answer: string | null;
   answer_mode: 'typed' | 'audio' | 'video' | 'choice' | null;
+  answer_is_draft: boolean;
   ai_analysis_recruiter: string | null;
   score: number | null;
   score_answer_ai: number | null;
@@ -125,7 +126,7 @@ export const findPdfSource = (resultId: string, attempt: number): Statement<PdfS
         select coalesce(jsonb_agg(jsonb_build_object(
           'id', q.id, 'is_answer', q.is_answer, 'view', q.view, 'question_original_id', q.question_original_id,
           'question_original', q.question_original, 'question_asked', q.question_asked, 'speaker', q.speaker, 'answer', q.answer,
-          'answer_mode', ${answerMode}, 'ai_analysis_recruiter', q.ai_analysis_recruiter, 'score', q.score, 'score_answer_ai', q.score_answer_ai,
+          'answer_mode', ${answerMode}, 'answer_is_draft', ${answerIsDraft}, 'ai_analysis_recruiter', q.ai_analysis_recruiter, 'score', q.score, 'score_answer_ai', q.score_answer_ai,
           'answer_assessment_raw_data', q.answer_assessment_raw_data, 'recording_local_path', q.recording_local_path
         ) order by q.step_order), '[]') from result_question q
         where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = f.attempt

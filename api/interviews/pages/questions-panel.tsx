@@ -73,12 +73,12 @@ export function addQuestionActions(site: Site, deps: ConsoleDeps, render: Render
   });
 }
 
-/** Says how many videos of the questions are ready, and offers to render those again that failed. */
+/** Says how many videos of the questions are ready, and offers to render those again that failed. Updates by itself. */
 function Videos({ id, interview, isEditable }: Omit<PanelProps, 'order'>): VNode | null {
   if (interview.question_videos === null) return null;
   const { ready, rendering, failed } = interview.question_videos;
   return (
-    <>
+    <div id="videos" data-live>
       <p>
         Videos: {ready} ready, {rendering} being rendered, {failed} failed.
         {failed > 0 && ' The drawn figure speaks where a video is missing.'}
@@ -86,7 +86,7 @@ function Videos({ id, interview, isEditable }: Omit<PanelProps, 'order'>): VNode
       {isEditable && failed + rendering > 0 && (
         <PostButton path={`/interviews/${id}/videos`} label="Render again" />
       )}
-    </>
+    </div>
   );
 }
 

@@ -1,3 +1,4 @@
+import { findResultDetails } from '../../../db/results/result-details';
 import { askNextTurn, setTranscript } from '../../../db/taking/attempt-work';
 import type { NextTurn } from '../../../db/taking/attempt-work';
 import { answerTurn, editAnswer, fallBack } from '../../../db/taking/attempts';
@@ -650,6 +651,32 @@ describe('attempt decisions', () => {
         await world.answerOpen(link);
       }
       expect((await world.get(link)).attempt).toMatchObject({ state: 'collected' });
+    });
+
+    it('tells candidates and recruiters alike which questions the AI wrote', async () => {
+      const { link, result_id } = await undecided(
+        [
+          { question: 'A', question_alternatives: ['A2'] },
+          { question: 'Ask', is_candidate_asking_recruiter: true },
+        ],
+        { max_followups: 1 },
+      );
+      await ask(link, result_id, { kind: 'follow_up', text: 'Why?' });
+      await world.answerOpen(link);
+      await world.answerOpen(link);
+      await ask(link, result_id, { kind: 'candidate_asks', text: 'Yes.' });
+      await world.answerOpen(link);
+      await ask(link, result_id, 'next_planned');
+      await world.answerOpen(link);
+      const written = [false, true, false, true];
+      const { attempt } = await world.get(link);
+      expect(attempt?.transcript?.map(({ ai_generated: isWritten }) => isWritten)).toEqual(written);
+      const details = await world.api.query(world.cell.user, findResultDetails(result_id, undefined));
+      const [{ transcript = [] } = {}] = details as {
+        transcript?: { is_answer: boolean; ai_generated: boolean }[];
+      }[];
+      const shown = transcript.filter((turn) => turn.is_answer);
+      expect(shown.map(({ ai_generated: isWritten }) => isWritten)).toEqual(written);
     });
 
     it('ends the attempt when nothing is left to ask', async () => {

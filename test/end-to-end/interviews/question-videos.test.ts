@@ -113,6 +113,19 @@ describe('the videos of an interview', () => {
     expect(await ordersOf('Who was killed?')).toHaveLength(1);
   });
 
+  it.each(['twice', 'missing'])('is ordered and stored once if its report comes %s', async (hook) => {
+    await platform.fault({ provider: 'heygen', hook, times: 3 });
+    const text = `Is it reported ${hook}?`;
+    const id = await create([text]);
+    expect((await settled(id)).videos).toEqual({ ready: 3, rendering: 0, failed: 0 });
+    expect(await ordersOf(text)).toHaveLength(1);
+    const calls = await platform.database.rows(
+      `select from model_call where interview_id = $1 and purpose = 'question_video'`,
+      [id],
+    );
+    expect(calls).toHaveLength(3);
+  });
+
   it('that failed are shown, replaced by the speech, and rendered again', async () => {
     await platform.fault({ provider: 'heygen', video: 'fails', times: 3 });
     const id = await create(['What failed?']);

@@ -117,6 +117,7 @@ const answerFields: Record<string, Field> = {
   question_asked: always(text),
   answer: always(answer),
   answer_mode: always('video'),
+  ai_generated: always(expect.any(Boolean)),
   answer_is_draft: always(false),
   ai_analysis: always(text),
   ai_analysis_recruiter: always(text),

@@ -74,6 +74,7 @@ export const turn = (more: Partial<SpokenTurn> = {}): SpokenTurn => ({
   speaker: null,
   answer,
   answer_mode: 'audio',
+  answer_is_draft: false,
   ai_analysis_recruiter: 'Compares with measurements.',
   score: 4.2,
   score_answer_ai: 4.2,

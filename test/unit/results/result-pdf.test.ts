@@ -74,6 +74,13 @@ describe('the PDF of a result', () => {
     expect(question?.answer?.mode).toBe(label);
   });
 
+  it('marks an answer that is only what was heard in a live conversation', () => {
+    const [question] = questionsOf('Transcript', { transcript: [turn({ answer_is_draft: true })] });
+    expect(question?.answer?.mode).toBe(
+      'Spoken answer · As heard in the conversation, not from the recording',
+    );
+  });
+
   it('links to recordings only with the option, and only to the page in the console that needs a sign-in', () => {
     const urls = (session_recording: boolean) =>
       printed({}, { session_recording }).sections.flatMap((section) =>

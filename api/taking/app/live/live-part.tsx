@@ -26,7 +26,7 @@ type Props = AppProps & {
  * sound before a click.
  */
 export function LivePart(props: Props): VNode | null {
-  const { data, texts, portal, kept, interview, live: step, stream } = props;
+  const { data, texts, portal, kept, interview, live: step, stream, turn } = props;
   const [live, setLive] = useState<Live>();
   const [isStarting, setStarting] = useState(false);
   const current = useRef<Live>();
@@ -82,16 +82,19 @@ export function LivePart(props: Props): VNode | null {
           </div>
         </>
       )}
-      <div class="buttons quiet">
-        <button type="button" class="plain" onClick={() => void lower('record')}>
-          {texts('record_instead')}
-        </button>
-        {!data.isVideoRequired && (
-          <button type="button" class="plain" onClick={() => void lower('type')}>
-            {texts('type_instead')}
+      {/* The part of the page with which such a turn is answered has buttons of its own. */}
+      {!(live && answerOf(turn, stream.getVideoTracks().length > 0) === 'page') && (
+        <div class="buttons quiet">
+          <button type="button" class="plain" onClick={() => void lower('record')}>
+            {texts('record_instead')}
           </button>
-        )}
-      </div>
+          {!data.isVideoRequired && (
+            <button type="button" class="plain" onClick={() => void lower('type')}>
+              {texts('type_instead')}
+            </button>
+          )}
+        </div>
+      )}
     </section>
   );
 }
