@@ -53,7 +53,7 @@ $$;
 grant execute on function app.may_stop(interview_result, integer) to app_definer, app_worker;
 
 -- Returns whether a model decides what follows an answered turn: whether the attempt is stopped early, a follow-up, a conditional question or a reply. A recorded
--- answer is transcribed first.
+-- answer is transcribed first, unless the words of a live conversation are known.
 create or replace function app.needs_decision(r public.interview_result, t public.result_question) returns boolean
 language plpgsql stable
 as $$
@@ -69,7 +69,9 @@ begin
     into asked from public.result_question q
     where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.kind is not null;
   return coalesce(following.kind = 'conditional', false) or coalesce(app.may_stop(r, t.place), false)
-    or t.answer_kind = 'recording' and step.kind <> 'introduction'
+    or t.answer_kind = 'recording' and step.kind <> 'introduction' and not exists (
+      select from public.recording c where c.merchant_id = t.merchant_id and c.id = t.recording_id and c.draft is not null
+    )
     or t.answer_kind <> 'seen' and app.has_room(r, t.place) and (
       step.kind = 'candidate_asks' and asked.at_step <= app.most_questions(r.is_visit)
       or asked.followups < step.max_followups and now() < r.deadline_at - interval '60 seconds'

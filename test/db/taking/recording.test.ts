@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ObjectStore } from '../../../db/platform/object-store';
+import { setDraft } from '../../../db/taking/live';
 import { waitFor } from '../../harness/wait-for';
 import { uuid } from '../platform/world';
 import { createRecordingWorld, split, webm } from './recording-world';
@@ -17,6 +18,19 @@ describe('recordings', () => {
   });
 
   const failure = (code: string) => expect.objectContaining({ code }) as unknown;
+
+  it('waits for no decision about an answer that was heard live, if nothing has to be decided', async () => {
+    const { link, turn } = await world.start();
+    const { recording_id: recordingId } = await world.createFor(link, turn);
+    await world.api.write(link, (trx) => trx.count(setDraft(turn, recordingId, 'I built it.')));
+    const given = { kind: 'recording', text: null, recordingId, durationMs: 5_000 } as const;
+    const { attempt, ...stored } = await world.answer(link, turn, given);
+    expect(stored).toEqual({ outcome: 'stored', needs_decision: false });
+    const second = openTurn(attempt);
+    expect(second.text).toBe('Second?');
+    const uploaded = { ...given, recordingId: await world.upload(link, second.turn_id) };
+    expect(await world.answer(link, second.turn_id, uploaded)).toMatchObject({ needs_decision: true });
+  });
 
   describe('creating a recording', () => {
     it('returns the limits, and the same open recording when it is repeated', async () => {
