@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LinkCaller } from '../../db/platform/database';
 import { readObject } from '../../db/platform/object-store';
 import { getAttempt } from '../../db/taking/attempts';
@@ -9,9 +10,13 @@ import { wakeAttempt } from './decide-next';
 import { unknownTurn } from './take-interview';
 import type { DecisionDeps } from './take-interview';
 
+/** The speech of a follow-up is usually rendered within this time, in milliseconds, and is looked for so often. */
+const renderedWithin = 1_500;
+const lookEvery = 100;
+
 /**
- * Returns the speech of a turn. If the file does not exist yet, asks the worker for it and returns null. Throws 404
- * for a turn of another attempt.
+ * Returns the speech of a turn. If the file does not exist yet, waits a moment for that of a follow-up, which is rendered when it is
+ * asked, then asks the worker for it and returns null. Throws 404 for a turn of another attempt.
  */
 export async function readSpeech(
   deps: DecisionDeps & Pick<OperationDeps, 'objects'>,
@@ -21,8 +26,11 @@ export async function readSpeech(
   const [turn] = await deps.database.query(caller, findTurnSpeech(turnId));
   if (!turn) throw unknownTurn();
   if (!soundOf(turn)) return null;
-  const opened = await deps.objects.get(speechPathOf(turn));
-  if (opened) return buffer(opened.stream);
+  for (const endsAt = Date.now() + (turn.is_personal ? renderedWithin : 0); ; await sleep(lookEvery)) {
+    const opened = await deps.objects.get(speechPathOf(turn));
+    if (opened) return buffer(opened.stream);
+    if (Date.now() >= endsAt) break;
+  }
   await wakeAttempt(deps, { resultId: turn.result_id, attempt: turn.attempt });
   return null;
 }
