@@ -10,11 +10,12 @@ type Attempt = {
 };
 /** The reply to a call of the portal. */
 export type Reply = { ms: number; status: number; attempt: Attempt };
-type Sent = { body: string | Uint8Array; contentType: string; method: 'POST' | 'PUT' };
+/** What a call of the portal sends: JSON, the bytes of a recording, or nothing. */
+type Sent = { json?: object; bytes?: Uint8Array };
 
 /**
  * Copies the active interview of the demo data, but with typed or spoken answers, no follow-ups, and `rubric` for the
- * session and every question. Returns the id of the copy.
+ * session and every question, and `changes`. Returns the id of the copy.
  */
 export async function createInterview(
   admin: Pool,
@@ -22,7 +23,8 @@ export async function createInterview(
     questions,
     rubric = null,
     isSpoken = false,
-  }: { questions: number; rubric?: object | null; isSpoken?: boolean },
+    changes = {},
+  }: { questions: number; rubric?: object | null; isSpoken?: boolean; changes?: object },
 ): Promise<string> {
   const id = randomUUID();
   await admin.query(
@@ -35,6 +37,7 @@ export async function createInterview(
         interview_template_id: isSpoken ? templateIds.interactive_voice : templateIds.offline_avatar_3,
         max_followups: 0,
         candidate_expectations_json: rubric,
+        ...changes,
       }),
     ],
   );
@@ -54,9 +57,15 @@ export async function createInterview(
 }
 
 /** Registers candidates and returns the tokens of their links. */
-export async function registerCandidates({ stack }: BenchStack, interview_id: string, count: number) {
-  const users = Array.from({ length: count }, (_, index) => ({
-    email: `candidate${index}@${interview_id}.example`,
+export async function registerCandidates(bench: BenchStack, interview_id: string, count: number) {
+  const links = await registerLinks(bench, interview_id, count);
+  return links.map((link) => new URL(link).searchParams.get('interview_token') ?? '');
+}
+
+/** Registers candidates and returns their links. */
+export async function registerLinks({ stack }: BenchStack, interview_id: string, count: number) {
+  const users = Array.from({ length: count }, () => ({
+    email: `${randomUUID()}@${interview_id}.example`,
   }));
   const response = await fetch(`${stack.base_url}/job-interview-register-users`, {
     method: 'POST',
@@ -64,7 +73,20 @@ export async function registerCandidates({ stack }: BenchStack, interview_id: st
     body: JSON.stringify({ users, interview_id }),
   });
   const rows = (await response.json()) as { interview_url: string }[];
-  return rows.map((row) => new URL(row.interview_url).searchParams.get('interview_token') ?? '');
+  return rows.map((row) => row.interview_url);
+}
+
+/** Consents and begins the interview of a link. */
+export async function beginAttempt(bench: BenchStack, token: string): Promise<Reply> {
+  const consent = { consent: true, consent_version: 'any' };
+  const begun = await callPortal(bench, token, 'attempt-begin', { json: consent });
+  if (begun.status !== 409) return begun;
+  // If the text of the consent has a newer version, the reply is a 409 that contains this version. The call is then
+  // repeated with it.
+  const [{ consent_version } = { consent_version: '' }] = (
+    begun.attempt as unknown as { details: { consent_version: string }[] }
+  ).details;
+  return callPortal(bench, token, 'attempt-begin', { json: { ...consent, consent_version } });
 }
 
 /**
@@ -80,18 +102,8 @@ export async function takeInterview(
     recording,
   }: { thinking?: number; text?: string; recording?: Buffer } = {},
 ): Promise<Reply[]> {
-  const consent = { consent: true, consent_version: 'any' };
-  let begun = await callPortal(bench, token, 'attempt-begin', consent);
-  // If the text of the consent has a newer version, the reply is a 409 that contains this version. The call is then
-  // repeated with it.
-  if (begun.status === 409) {
-    const [{ consent_version } = { consent_version: '' }] = (
-      begun.attempt as unknown as { details: { consent_version: string }[] }
-    ).details;
-    begun = await callPortal(bench, token, 'attempt-begin', { ...consent, consent_version });
-  }
   const replies: Reply[] = [];
-  let { attempt } = begun;
+  let { attempt } = await beginAttempt(bench, token);
   while (attempt.state === 'running' && attempt.turn) {
     const { turn_id, answer } = attempt.turn;
     if (thinking > 0) await new Promise((resolve) => setTimeout(resolve, thinking * (0.5 + Math.random())));
@@ -99,7 +111,7 @@ export async function takeInterview(
     const reply =
       recording && answer.mode === 'voice'
         ? await answerSpoken(bench, token, turn_id, recording)
-        : await callPortal(bench, token, 'turn-answer', { turn_id, ...given });
+        : await callPortal(bench, token, 'turn-answer', { json: { turn_id, ...given } });
     if (answer.mode !== 'none') replies.push(reply);
     if (reply.status !== 200) break;
     ({ attempt } = reply);
@@ -109,48 +121,43 @@ export async function takeInterview(
 
 /** Uploads a recording of one part and answers with it, as the page does when the candidate has finished speaking. */
 async function answerSpoken(bench: BenchStack, token: string, turn_id: string, recording: Buffer) {
-  const created = await callPortal(bench, token, 'recording-create', { turn_id, media_type: 'audio/webm' });
+  const created = await callPortal(bench, token, 'recording-create', {
+    json: { turn_id, media_type: 'audio/webm' },
+  });
   const { recording_id } = created.attempt as unknown as { recording_id: string };
   const startedAt = performance.now();
-  const part = await sendToPortal(bench, token, `recording-part?recording_id=${recording_id}&part=1`, {
-    body: recording,
-    contentType: 'application/octet-stream',
-    method: 'PUT',
+  const part = await callPortal(bench, token, `recording-part?recording_id=${recording_id}&part=1`, {
+    bytes: recording,
   });
   const completed = await callPortal(bench, token, 'recording-complete', {
-    recording_id,
-    parts: 1,
-    duration_ms: 3_000,
+    json: { recording_id, parts: 1, duration_ms: 3_000 },
   });
   if (part.status !== 200 || completed.status !== 200) return part.status === 200 ? completed : part;
-  const reply = await callPortal(bench, token, 'turn-answer', { turn_id, recording_id, duration_ms: 3_000 });
+  const json = { turn_id, recording_id, duration_ms: 3_000 };
+  const reply = await callPortal(bench, token, 'turn-answer', { json });
   return { ...reply, ms: performance.now() - startedAt };
 }
 
-export const callPortal = (
-  bench: BenchStack,
-  token: string,
-  operation: string,
-  body: object,
-): Promise<Reply> =>
-  sendToPortal(bench, token, operation, {
-    body: JSON.stringify(body),
-    contentType: 'application/json',
-    method: 'POST',
-  });
-
-async function sendToPortal(
-  bench: BenchStack,
-  token: string,
-  operation: string,
-  { body, contentType, method }: Sent,
-): Promise<Reply> {
+/** Calls an operation of the portal whose reply is an attempt. */
+export async function callPortal(...call: Parameters<typeof sendToPortal>): Promise<Reply> {
   const startedAt = performance.now();
-  const response = await fetch(`${bench.stack.portal_url}/portal/v1/${operation}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
-    body,
-  });
+  const response = await sendToPortal(...call);
   const attempt = (await response.json()) as Attempt;
   return { ms: performance.now() - startedAt, status: response.status, attempt };
 }
+
+/** Calls an operation of the portal with the token of a link. */
+export const sendToPortal = (
+  { stack }: BenchStack,
+  token: string,
+  operation: string,
+  { json, bytes }: Sent = {},
+): Promise<Response> =>
+  fetch(`${stack.portal_url}/portal/v1/${operation}`, {
+    method: bytes ? 'PUT' : json ? 'POST' : 'GET',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': bytes ? 'application/octet-stream' : 'application/json',
+    },
+    body: bytes ?? (json ? JSON.stringify(json) : null),
+  });

@@ -78,7 +78,7 @@ async function submitEach(bench: BenchStack, admin: Pool, interview: string, tok
   }
 }
 
-const submit = (bench: BenchStack, token: string) => callPortal(bench, token, 'attempt-submit', {});
+const submit = (bench: BenchStack, token: string) => callPortal(bench, token, 'attempt-submit', { json: {} });
 
 /** Selects the results of an interview that are scored and, if the interview has automatic PDFs, have their PDF. */
 const announced = `

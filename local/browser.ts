@@ -21,18 +21,18 @@ type OpenOptions = { width?: number; height?: number; scheme?: 'light' | 'dark' 
 
 /**
  * Starts a headless Chromium: the one that `CHROME_PATH` names, or the packaged one, which is unpacked into `home` with
- * its libraries and fonts. `close` ends it with all its pages.
+ * its libraries and fonts. `close` ends it with all its pages. The microphone of its pages plays the WAV file
+ * `microphone` again and again, or else beeps.
  */
-export async function startBrowser(home: string): Promise<HeadlessBrowser> {
+export async function startBrowser(home: string, microphone?: string): Promise<HeadlessBrowser> {
   mkdirSync(home, { recursive: true });
   const named = process.env['CHROME_PATH'];
   const { executablePath, env } = named ? { executablePath: named, env: {} } : unpackChromium(home);
-  const browser = await launchBrowser(executablePath, {
-    PATH: process.env['PATH'] ?? '',
-    HOME: home,
-    TMPDIR: home,
-    ...env,
-  });
+  const browser = await launchBrowser(
+    executablePath,
+    { PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home, ...env },
+    microphone === undefined ? [] : [`--use-file-for-fake-audio-capture=${microphone}`],
+  );
   return { open: openerOf(browser), close: () => browser.close(), endpoint: browser.wsEndpoint() };
 }
 
@@ -53,7 +53,11 @@ const openerOf =
   };
 
 /** Launches Chromium and checks that it can draw text. Exported for its test. */
-export async function launchBrowser(executablePath: string, env: Record<string, string>): Promise<Browser> {
+export async function launchBrowser(
+  executablePath: string,
+  env: Record<string, string>,
+  switches: readonly string[] = [],
+): Promise<Browser> {
   const browser = await launch({
     executablePath,
     headless: 'shell',
@@ -67,6 +71,7 @@ export async function launchBrowser(executablePath: string, env: Record<string, 
       '--disable-gpu',
       '--use-fake-device-for-media-stream',
       '--use-fake-ui-for-media-stream',
+      ...switches,
     ],
     timeout: patienceMs,
     protocolTimeout: patienceMs,

@@ -51,6 +51,7 @@ const table: Record<string, Entry> = {
   format: { here: formatFile },
   'bench:api': { prints: /merchant-technical-issue.*\n +p50 of 1, one after another +\d/ },
   'bench:catalogue': { prints: /catalogue-tag-get, 1 sessions +\d/ },
+  'bench:live': { prints: /kill -9 of live .*\n +answers lost +0\.00/ },
   'bench:page': { prints: /a grid by tags +p50 \d/ },
   'bench:pdf': { prints: /PDF of 60 answers, p50 +\d/ },
   'bench:people': { prints: /calls about the same people at once +1 without an error/ },
