@@ -15,6 +15,7 @@ export const guideNames = [
   'pagination',
   'mirroring',
   'rate-limits',
+  'client',
   'taking-interviews',
   'jobs',
   'embedding',
@@ -42,8 +43,7 @@ export const guidePlace = (name: GuideName): string => (name === guideNames[0] ?
 
 /** Reads and renders one page of the guide, with links and examples for the deployment at `origin`. */
 export function renderGuidePage(name: GuideName, origin: string): GuidePage {
-  const text = readFileSync(path.join(folder, `${name}.md`), 'utf8').replaceAll(exampleOrigin, origin);
-  const tokens = markdown.parse(text, {});
+  const tokens = markdown.parse(readPage(name, origin), {});
   const headings = tokens.flatMap((token, index) => {
     if (token.type !== 'heading_open') return [];
     const title = plainTextOf(tokens[index + 1]);
@@ -61,6 +61,18 @@ export function renderGuidePage(name: GuideName, origin: string): GuidePage {
     markup: markdown.renderer.render(tokens, markdown.options, {}),
   };
 }
+
+const readPage = (name: GuideName, origin: string): string =>
+  readFileSync(path.join(folder, `${name}.md`), 'utf8').replaceAll(exampleOrigin, origin);
+
+/** Returns the Markdown of a page, with links that work outside of the guide. */
+export const readGuideText = (name: GuideName, origin: string): string =>
+  readPage(name, origin)
+    .replaceAll(
+      /\]\(([a-z-]+\.md(?:#[\w-]*)?)\)/g,
+      (_link, href: string) => `](${origin}${toPlace(href, origin)})`,
+    )
+    .trim();
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 const { rules } = markdown.renderer;

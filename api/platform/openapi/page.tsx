@@ -10,7 +10,9 @@ import { createAsset, readScript, sendAsset } from '../site/assets';
 import { createDocsPage, docsAssets } from './docs-layout';
 import type { Area } from './docs-layout';
 import { buildOpenApiDocument } from './document';
+import { llmsFull, llmsIndex } from './llms';
 import { buildPortalDocument } from './portal-document';
+import { buildPostmanCollection } from './postman';
 
 const startAsset = readScript('reference.js', docsAssets);
 
@@ -39,23 +41,33 @@ type Documented = {
 };
 
 /**
- * Serves the OpenAPI documents at `/v1/openapi`, `/v1/openapi-webhooks` and `/portal/openapi`, and the references
- * that show them at `/docs/reference`, `/docs/reference/webhooks` and `/docs/reference/portal`.
+ * Serves the OpenAPI documents at `/v1/openapi`, `/v1/openapi-webhooks` and `/portal/openapi`, the references that show them
+ * at `/docs/reference`, `/docs/reference/webhooks` and `/docs/reference/portal`, and the same as `/postman.json`,
+ * `/llms.txt` and `/llms-full.txt`.
  */
 export function openApiPages({ operations, origin, portalOperations, portalOrigin }: Documented): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const get = (place: string, send: (response: Response) => void) =>
     router.all(place, onlyMethod('GET'), (_request, response) => send(response));
 
+  const openApi = buildOpenApiDocument(operations, `${origin}/v1`);
   const documents = {
-    '/v1/openapi': buildOpenApiDocument(operations, `${origin}/v1`),
+    '/v1/openapi': openApi,
     '/v1/openapi-webhooks': buildWebhooksDocument(`${origin}/v1`),
     '/portal/openapi': buildPortalDocument(portalOperations, `${portalOrigin}/portal/v1`),
+    '/postman.json': buildPostmanCollection(operations, `${origin}/v1`),
   };
   for (const [place, document] of Object.entries(documents)) {
     const text = JSON.stringify(document);
     get(place, (response) => void response.type('application/json').send(text));
   }
+
+  const texts = {
+    '/llms.txt': llmsIndex(operations, origin),
+    '/llms-full.txt': llmsFull(operations, openApi, origin),
+  };
+  for (const [place, text] of Object.entries(texts))
+    get(place, (response) => void response.type('text/plain').send(text));
 
   const compressed = readFileSync(path.join(__dirname, '../../../docs/assets/scalar.js.gz'));
   const script = gunzipSync(compressed);

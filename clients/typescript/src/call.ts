@@ -11,6 +11,7 @@ export type CallOptions = {
 
 /** Lists are sent with commas. */
 export type Query = Record<string, string | number | boolean | readonly string[] | null | undefined>;
+/** A body of bytes is sent as it is, any other as JSON. */
 export type Sent = { query?: Query | undefined; body?: unknown; options?: CallOptions | undefined };
 
 /** One page of a list, as the API returns it. */

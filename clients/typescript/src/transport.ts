@@ -67,12 +67,16 @@ export class Transport {
       throw new TypeError('The path is not an address of the API, which alone gets the credential.');
     for (const [name, value] of Object.entries(query ?? {}))
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+    const isBytes = body instanceof Uint8Array;
+    const content = isBytes ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body);
     const attempt: Attempt = {
       url: url.href,
-      init: { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
+      init: { method, ...(body === undefined ? {} : { body: content }) },
       headers: {
         ...(method === 'POST' ? { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined
+          ? {}
+          : { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
         ...options.headers,
       },
       signal: options.signal,

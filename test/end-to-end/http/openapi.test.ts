@@ -1,3 +1,5 @@
+import { PostmanValidator } from '@har-sdk/validator';
+import type { z } from 'zod';
 import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
 import { buildWebhooksDocument } from '../../../api/webhooks/openapi-webhooks';
 import { eachOf } from '../../harness/each-row';
@@ -24,6 +26,50 @@ describe('/v1/openapi', () => {
       async ({ name, method }) =>
         expect((await fetch(`${platform.stack.base_url}/${name}`, { method })).status).toBe(401),
     );
+  });
+});
+
+describe('/postman.json', () => {
+  it('is a collection of the format v2.1 with a request for every operation', async () => {
+    const response = await fetch(`${platform.stack.origin}/postman.json`);
+    const collection = (await response.json()) as Parameters<PostmanValidator['verify']>[0];
+    expect(await new PostmanValidator().verify(collection)).toEqual([]);
+    const folders = collection.item as { item: { name: string }[] }[];
+    const requests = folders.flatMap(({ item }) => item);
+    expect(requests.map(({ name }) => name).toSorted()).toEqual(
+      allOperations.map(({ name }) => name).toSorted(),
+    );
+  });
+});
+
+describe('/llms.txt', () => {
+  it('links pages that exist, and names every operation', async () => {
+    const { origin } = platform.stack;
+    const response = await fetch(`${origin}/llms.txt`);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const text = await response.text();
+    expect(text).toMatch(/^# .*\n\n> /);
+    const links = [...text.matchAll(/\]\((\S+)\)/g)].map(([, link = '']) => link);
+    expect(links.length).toBeGreaterThan(20);
+    await eachOf(links, async (link) => expect([link, (await fetch(link)).status]).toEqual([link, 200]));
+    expect(allOperations.filter(({ name }) => !text.includes(`/v1/${name}\``))).toEqual([]);
+  });
+});
+
+describe('/llms-full.txt', () => {
+  it('has the whole guide and the fields of every operation', async () => {
+    const { origin } = platform.stack;
+    const text = await (await fetch(`${origin}/llms-full.txt`)).text();
+    expect(text).toContain('# Webhooks');
+    // Links lead to the pages of this deployment, and no link is relative.
+    expect(text).toContain(`](${origin}/docs/idempotency)`);
+    expect(text.match(/\]\((?!https?:|#)[^)\s]*\)/g) ?? []).toEqual([]);
+    for (const { name, method, input } of allOperations) {
+      const [, section = ''] = text.split(`## ${method} /v1/${name}\n`);
+      const [own = ''] = section.split('\n## ');
+      const fields = Object.keys((input as z.ZodObject).shape);
+      expect([name, fields.filter((field) => !own.includes(`- \`${field}\` (`))]).toEqual([name, []]);
+    }
   });
 });
 

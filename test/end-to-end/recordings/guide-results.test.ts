@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { ratesColumns } from '../../../api/results/scoring-rates-csv';
 import { merchants } from '../../../local/seed/accounts';
 import { makeKey } from '../../harness/identity/accounts';
-import { guideCode } from '../../harness/platform/guide-code';
+import { guideCode, runGuideProgram } from '../../harness/platform/guide-code';
 import { infrastructure } from '../../harness/platform/infrastructure';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -32,18 +32,40 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Creates a result that is scored, because the pages' own examples find those of the seed too. */
+async function makeResult(): Promise<string> {
+  const calls = candidateCalls(platform);
+  const { token } = await calls.register(await calls.makeInterview([{ question: 'One?' }]));
+  await calls.takeAll(token);
+  const { attempt } = await calls.call('attempt-submit', { token, body: {} });
+  await waitFor('the scoring', async () => {
+    const { body } = await platform.call('job-interview-details', {
+      query: { interview_result_id: attempt.result_id },
+    });
+    return body['processing_status'] === 'completed' ? true : undefined;
+  });
+  return attempt.result_id;
+}
+
+async function expectReopened(interview_result_id: string): Promise<void> {
+  expect(readFileSync(path.join(folder, 'report.pdf'), 'latin1')).toMatch(/^%PDF/);
+  expect(readFileSync(path.join(folder, 'rates.csv'), 'utf8')).toContain('interview_id,interview_name');
+  for (const file of ['report.pdf', 'rates.csv']) rmSync(path.join(folder, file));
+  const first = await platform.call('job-interview-details', {
+    query: { interview_result_id, attempt: '1' },
+  });
+  expect(first.body).toMatchObject({
+    latest_attempt: 2,
+    score: 8,
+    recruiter_go_next_round: true,
+    user_feedback_recruiter: 'Invite for Tuesday.',
+    scoring: { run: 2, state: 'scored' },
+  });
+}
+
 describe('docs/guide/results.md', () => {
   it('has a script that reads, decides, overrides, scores again, prints and reopens a result', async () => {
-    const calls = candidateCalls(platform);
-    const { token } = await calls.register(await calls.makeInterview([{ question: 'One?' }]));
-    await calls.takeAll(token);
-    const { attempt } = await calls.call('attempt-submit', { token, body: {} });
-    await waitFor('the scoring', async () => {
-      const { body } = await platform.call('job-interview-details', {
-        query: { interview_result_id: attempt.result_id },
-      });
-      return body['processing_status'] === 'completed' ? true : undefined;
-    });
+    const result = await makeResult();
     const key = await makeKey(platform, merchants.main.id);
     const variables = guideCode('results', 'Results')
       .replace(/^BASE_URL=.*$/m, `BASE_URL='${platform.stack.base_url}'`)
@@ -51,30 +73,34 @@ describe('docs/guide/results.md', () => {
       .replace(/^MERCHANT=.*$/m, `MERCHANT='${merchants.main.id}'`);
     const find = guideCode('results', headings[0] ?? '');
     expect(find).toContain('tab=undecided');
-    // The script must continue with the result that this test has created, because the seed has undecided results
-    // too.
     const script = [
       variables,
       find,
       'echo "found $RESULT"',
-      `RESULT='${attempt.result_id}'`,
+      `RESULT='${result}'`,
       ...headings.slice(1).map((heading) => guideCode('results', heading)),
     ].join('\n');
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder });
     expect(stdout).toMatch(/^found [0-9a-f-]{36}$/m);
+    await expectReopened(result);
+  });
 
-    expect(readFileSync(path.join(folder, 'report.pdf'), 'latin1')).toMatch(/^%PDF/);
-    expect(readFileSync(path.join(folder, 'rates.csv'), 'utf8')).toContain('interview_id,interview_name');
-    const first = await platform.call('job-interview-details', {
-      query: { interview_result_id: attempt.result_id, attempt: '1' },
-    });
-    expect(first.body).toMatchObject({
-      latest_attempt: 2,
-      score: 8,
-      recruiter_go_next_round: true,
-      user_feedback_recruiter: 'Invite for Tuesday.',
-      scoring: { run: 2, state: 'scored' },
-    });
+  it('has a program in TypeScript that does the same', async () => {
+    const result = await makeResult();
+    const key = await makeKey(platform, merchants.main.id);
+    const settings = { baseUrl: platform.stack.base_url, serviceKey: key, merchantId: merchants.main.id };
+    const stdout = await runGuideProgram(folder, ['results'], (code) =>
+      [
+        "import { InterviewPlatform } from '@interview-platform/client';",
+        `const client = new InterviewPlatform(${JSON.stringify(settings)});`,
+        code.replace(
+          /^const interview_result_id = (.*)$/m,
+          `console.log('found', data.length);\nconst interview_result_id = '${result}';`,
+        ),
+      ].join('\n'),
+    );
+    expect(stdout).toMatch(/^found /m);
+    await expectReopened(result);
   });
 
   it('explains every column of the export', () => {
