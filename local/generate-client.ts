@@ -88,9 +88,9 @@ function rowType(reply: JsonSchema | undefined): string | undefined {
 }
 
 function querySchema({ parameters = [] }: Described, shared: Record<string, JsonSchema>): JsonSchema {
-  const query = parameters.map((parameter) =>
-    parameter['$ref'] === undefined ? parameter : (shared[typeName(parameter)] ?? {}),
-  );
+  const query = parameters
+    .map((parameter) => (parameter['$ref'] === undefined ? parameter : (shared[typeName(parameter)] ?? {})))
+    .filter((parameter) => parameter['in'] === 'query');
   return {
     type: 'object',
     properties: Object.fromEntries(

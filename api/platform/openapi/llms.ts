@@ -134,7 +134,7 @@ function fieldLine(name: string, schema: JsonSchema, isRequired: boolean): strin
     type,
     enum: values,
     description,
-  } = schema as { type?: unknown; enum?: unknown[]; description?: string };
+  } = schema as { type?: string | string[]; enum?: unknown[]; description?: string };
   const facts = [
     [type ?? []].flat().join(' or '),
     isRequired ? 'required' : '',

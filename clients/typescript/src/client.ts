@@ -1,9 +1,10 @@
 import type { CallOptions, Page, Query, Sent } from './call.js';
 import { operations } from './generated/operations.js';
 import type { Operations } from './generated/operations.js';
+import type { SyncReply } from './generated/types.js';
 import { createList } from './list.js';
 import { createSync } from './sync.js';
-import type { Sync, SyncPage } from './sync.js';
+import type { Sync } from './sync.js';
 import { Transport, textOf } from './transport.js';
 import type { Settings } from './transport.js';
 
@@ -17,7 +18,7 @@ class Client {
     const merchant: Query = merchantId === undefined ? {} : { merchant_id: merchantId };
     for (const [method, described] of Object.entries(operations))
       Object.assign(this, { [method]: this.#method(described, merchant) });
-    this.sync = createSync(this.#method('GET sync', merchant) as (query: object) => Promise<SyncPage>);
+    this.sync = createSync(this.#method('GET sync', merchant) as (query: object) => Promise<SyncReply>);
   }
 
   /** Returns the function of an operation, which the table describes. */
@@ -36,7 +37,7 @@ class Client {
 
   /**
    * Sends any call with the client's credential, limit and retries, and returns the reply with its headers. `path` is
-   * relative to the base address. Throws an `ApiError` unless the status is 2xx.
+   * relative to the base address. Throws an `ApiError` unless the status is 2xx, or 304 after `if-none-match`.
    */
   async raw(method: string, path: string, sent?: Sent): Promise<Response> {
     const { status, headers, bytes } = await this.#transport.send(method, path, sent);

@@ -4,6 +4,6 @@ export type { TokenSource } from './credential.js';
 export * from './errors.js';
 export type { ErrorCode, Operations } from './generated/operations.js';
 export type * from './generated/types.js';
-export type { DeletedObject, Sync, SyncPage, SyncQuery, SyncedObject } from './sync.js';
+export type { Sync } from './sync.js';
 export type { Settings } from './transport.js';
 export * as webhooks from './webhooks.js';

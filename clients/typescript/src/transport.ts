@@ -126,7 +126,9 @@ export class Transport {
         : (['connection_failed', 'The connection to the API failed.'] as const);
       throw new ConnectionError({ status: 0, code, message, cause });
     });
-    if (reply.status < 200 || reply.status > 299) throw errorOf(reply.status, reply.headers, textOf(reply));
+    const { status } = reply;
+    // A 304 follows only a call with `if-none-match`, which `raw` is for.
+    if (status !== 304 && (status < 200 || status > 299)) throw errorOf(status, reply.headers, textOf(reply));
     return reply;
   }
 }

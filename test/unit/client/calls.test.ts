@@ -5,6 +5,7 @@ import {
   ConflictError,
   InterviewPlatform,
   NotFoundError,
+  PreconditionError,
   RateLimitError,
   ServerError,
   SyncCursorExpiredError,
@@ -190,6 +191,21 @@ describe('calls', () => {
   it('get a file as text', async () => {
     const { client } = clientOf([new Response('a,b\n1,2\n')]);
     expect(await client.merchantScoringExport({ from: '2026-01-01', to: '2026-02-01' })).toBe('a,b\n1,2\n');
+  });
+
+  it('return a 304 to a caller that has sent an ETag, and can name the one that it changes', async () => {
+    const { client, requests } = clientOf([
+      new Response(null, { status: 304 }),
+      failure(412, 'precondition_failed'),
+    ]);
+    const options = { headers: { 'if-none-match': '"a"' } };
+    expect((await client.raw('GET', 'merchant-status', { options })).status).toBe(304);
+    const change = client.knowledgeBaseUpdate({ knowledge_base_id: 'k' }, { headers: { 'if-match': '"a"' } });
+    await expect(change).rejects.toBeInstanceOf(PreconditionError);
+    expect(requests.map(({ headers }) => headers['if-none-match'] ?? headers['if-match'])).toEqual([
+      '"a"',
+      '"a"',
+    ]);
   });
 
   it('can be sent to any address of the API, and to no other', async () => {
