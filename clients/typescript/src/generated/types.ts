@@ -4076,8 +4076,6 @@ export type JobInterviewGetQuery = {
   interview_id?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type JobInterviewListQuery = {
   /** Only those with this status. */
@@ -4098,8 +4096,6 @@ export type JobInterviewListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type InterviewTemplateListQuery = {
   /** Maximum number of entries to return, 1 to 1,000. */
@@ -4108,16 +4104,12 @@ export type InterviewTemplateListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type KnowledgeBaseGetQuery = {
   /** Id of the knowledge base. */
   knowledge_base_id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type KnowledgeBaseListQuery = {
   /** Only those of this status. */
@@ -4130,8 +4122,6 @@ export type KnowledgeBaseListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type MerchantCandidateListQuery = {
   /** Only the candidates of this interview or position, or those who are at this step. */
@@ -4150,8 +4140,6 @@ export type MerchantCandidateListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type MerchantInvitationListQuery = {
   /** Only people who were invited as this. */
@@ -4168,8 +4156,6 @@ export type MerchantInvitationListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type TeamMemberListQuery = {
   /** Only people with this role. */
@@ -4184,8 +4170,6 @@ export type TeamMemberListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type MerchantResultListQuery = {
   /** Which results to list; see the table above. If omitted, all. */
@@ -4206,8 +4190,6 @@ export type MerchantResultListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type JobInterviewDetailsQuery = {
   /** Id of the result, as in `merchant-result-list` and webhooks. */
@@ -4218,8 +4200,6 @@ export type JobInterviewDetailsQuery = {
   attempt?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type MerchantScoringExportQuery = {
   /** The first month of the period, such as 2026-01. */
@@ -4236,8 +4216,6 @@ export type MerchantScoringExportQuery = {
 export type MerchantStatusQuery = {
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type MerchantCreditListQuery = {
   /** Only entries of this bucket. */
@@ -4250,8 +4228,6 @@ export type MerchantCreditListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type MerchantAuditListQuery = {
   /** Only actions of this person or service key. */
@@ -4270,8 +4246,6 @@ export type MerchantAuditListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type MerchantListQuery = {
   /** Only merchants whose name contains this text, in any case, or whose id it is. */
@@ -4282,8 +4256,6 @@ export type MerchantListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type CatalogueTagListQuery = {
   /** Only directories with this status. */
@@ -4304,22 +4276,16 @@ export type CatalogueTagListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type CatalogueTagGetQuery = {
   /** Id of a directory: lowercase letters and digits, with single `-` or `_` between them, at most 200 characters. It is the address of the page. */
   id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type ReportCatalogQuery = {
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type ReportRunQuery = {
   /** Id of the report, or of a template. */
@@ -4332,8 +4298,6 @@ export type ReportRunQuery = {
   draft?: true | false;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type ReportExportQuery = {
   /** Id of the report, or of a template. */
@@ -4364,8 +4328,6 @@ export type ReportRecordsQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type ReportListQuery = {
   /** Which reports to list; see the table above. */
@@ -4378,16 +4340,12 @@ export type ReportListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type ReportGetQuery = {
   /** Id of the report, or of a template. */
   id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type WebhookEndpointListQuery = {
   /** Maximum number of entries to return, 1 to 1,000. */
@@ -4396,16 +4354,12 @@ export type WebhookEndpointListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type WebhookEndpointGetQuery = {
   /** Id of the webhook endpoint. */
   endpoint_id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type WebhookDeliveryListQuery = {
   /** Only deliveries in this state. */
@@ -4430,24 +4384,18 @@ export type WebhookDeliveryListQuery = {
   offset?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type WebhookDeliveryGetQuery = {
   /** Id of the delivery, the same as in its header `webhook-id`. */
   delivery_id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type WebhookReplayGetQuery = {
   /** Id of the bulk replay. */
   replay_id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type SyncQuery = {
   /** The kinds of objects to read, separated by commas. Left out: all that the caller may read. Kinds: interview, position, candidate, invitation, result, decision, credit_entry, audit_entry, team_member, report, knowledge_base, directory. */
@@ -4458,6 +4406,4 @@ export type SyncQuery = {
   limit?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
