@@ -35,7 +35,8 @@ const linksOf = (html: string): string[] =>
 const idsOf = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
 
 /** Paths to which the guide links and which are not part of the guide. */
-const elsewhere = /^\/(?:favicon\.svg|console|docs\/reference(?:\/webhooks|\/portal)?|v1\/openapi(?:-webhooks)?|postman\.json|llms\.txt)$/;
+const elsewhere =
+  /^\/(?:favicon\.svg|console|docs\/reference(?:\/webhooks|\/portal)?|v1\/openapi(?:-webhooks)?|postman\.json|llms\.txt)$/;
 
 describe('the guide', () => {
   it('has every page of docs/guide, in the order of its navigation', async () => {
