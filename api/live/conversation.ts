@@ -5,7 +5,7 @@ import type { Draft } from './draft';
 import type { OpenHearing } from './hearing';
 import type { Interview } from './interview';
 import { patienceOf } from './patience';
-import type { LowerReason, PageMessage, ServerMessage } from './protocol';
+import type { LiveState, LowerReason, PageMessage, ServerMessage } from './protocol';
 import { closeCodes, frameMs } from './wire';
 
 type Turn = NonNullable<Attempt['turn']>;
@@ -51,6 +51,7 @@ export function createConversation(deps: ConversationDeps) {
   let isOver = false;
   let heardAt = Date.now();
   let kept: Buffer[] = [];
+  let waiting: ReturnType<typeof setTimeout> | undefined;
   const recordings = new Map<string, string>();
   const answers = createAnswers({
     ...deps,
@@ -75,6 +76,7 @@ export function createConversation(deps: ConversationDeps) {
     isOver = true;
     clearInterval(watch);
     clearInterval(poll);
+    clearTimeout(waiting);
     answers.end();
     interview.recordListening(answers.takeListenedMs());
     deps.close(code);
@@ -104,20 +106,22 @@ export function createConversation(deps: ConversationDeps) {
     return undefined;
   }
 
-  function show(state: 'speaks' | 'listens' | 'thinks'): void {
-    tell({ type: 'state', state });
-  }
+  const show = (state: LiveState): void => tell({ type: 'state', state });
 
   /** Reads the attempt again, and follows what has changed. Also says an open turn that was said already, with `isNew`. */
   async function refresh(isNew = false): Promise<void> {
     const seen = phase;
     const read = await interview.read();
     if (isOver || phase !== seen) return;
-    if (read.kind === 'revoked') end(closeCodes.revoked);
-    else if (read.kind === 'done') {
-      const isSame = read.value.state === 'running' && read.value.turn?.turn_id === turn?.turn_id;
-      if (isNew || !isSame) present(read.value);
-    } else if (isNew) setTimeout(() => void (phase === seen && refresh(true)), 1_000);
+    if (read.kind === 'revoked') return end(closeCodes.revoked);
+    if (read.kind !== 'done') return isNew ? refreshSoon(1_000) : undefined;
+    const isSame = read.value.state === 'running' && read.value.turn?.turn_id === turn?.turn_id;
+    if (isNew || !isSame) present(read.value);
+  }
+
+  function refreshSoon(ms: number, seen = phase): void {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => void (phase === seen && refresh(true)), ms);
   }
 
   function present(attempt: Attempt): void {
@@ -129,7 +133,7 @@ export function createConversation(deps: ConversationDeps) {
     } else if (turn) say(turn);
     else {
       phase = 'waits';
-      setTimeout(() => void (phase === 'waits' && refresh(true)), attempt.waiting_ms ?? 1_000);
+      refreshSoon(attempt.waiting_ms ?? 1_000);
     }
   }
 
@@ -282,18 +286,15 @@ export function createConversation(deps: ConversationDeps) {
             void finish(answers.hasSpoken() ? 'answered' : 'silent', true);
           return;
         case 'moment':
-          answers.wait();
-          return;
+          return answers.wait();
         case 'refresh':
-          void refresh(phase === 'sends');
-          return;
+          // Of an answer that could not be sent, there is no recording any more: the turn is said again.
+          return void refresh(phase === 'sends' || phase === 'listens');
         default:
-          end(closeCodes.done);
+          return end(closeCodes.done);
       }
     },
 
     end,
-    /** The process stops: the page connects to another one. */
-    stop: (): void => end(closeCodes.restart),
   };
 }

@@ -92,9 +92,9 @@ export const createHearing =
       if (read === null) return;
       switch (read.type) {
         case 'session.updated':
-          if (!isReady) events.onReady();
+          if (isReady) return;
           isReady = true;
-          return;
+          return events.onReady();
         case 'input_audio_buffer.speech_started':
           return events.onStarted(read.item_id, read.audio_start_ms);
         case 'input_audio_buffer.speech_stopped':

@@ -21,6 +21,8 @@ const maxReopenings = 2;
 const renewAfterMs = 50 * 60_000;
 /** Loud sound for so long without an event, or quiet for so long within a speech, means that a session is stuck. */
 const stuckMs = { loud: 4_000, quiet: 10_000 };
+/** A page that was away sends seconds of sound at once, and the provider needs this long to react. */
+const reactionMs = 1_000;
 const loudLevel = 0.02;
 const quietLevel = 0.005;
 
@@ -37,6 +39,7 @@ export function createListener(open: OpenHearing, language: string, events: List
   let unrecorded = 0;
   let lostAt: number[] = [];
   let suspicionMs = 0;
+  let suspectedAt = 0;
 
   function begin(): void {
     const mine = (session += 1);
@@ -46,6 +49,8 @@ export function createListener(open: OpenHearing, language: string, events: List
     suspicionMs = 0;
     openedAt = Date.now();
     const named = (item: string) => `${mine}/${item}`;
+    // A position in the future would be a pause that never ends.
+    const positionOf = (atMs: number) => Math.min(base + atMs, frames * frameMs);
     hearing = open(language, {
       onReady: () => {
         base = (frames - waiting.length) * frameMs;
@@ -56,12 +61,12 @@ export function createListener(open: OpenHearing, language: string, events: List
       onStarted: (item, atMs) => {
         isSpeech = true;
         suspicionMs = 0;
-        events.onStarted(named(item), base + atMs);
+        events.onStarted(named(item), positionOf(atMs));
       },
       onStopped: (item, atMs) => {
         isSpeech = false;
         suspicionMs = 0;
-        events.onStopped(named(item), base + atMs);
+        events.onStopped(named(item), positionOf(atMs));
       },
       onWords: (item, words) => events.onWords(named(item), words),
       onLost: lose,
@@ -84,9 +89,11 @@ export function createListener(open: OpenHearing, language: string, events: List
   /** Notices a session that is open but does not listen. */
   function suspect(sound: Buffer): void {
     const level = levelOf(sound);
+    if (suspicionMs === 0) suspectedAt = Date.now();
     if (isSpeech) suspicionMs = level < quietLevel ? suspicionMs + frameMs : 0;
     else if (level > loudLevel) suspicionMs += frameMs;
-    if (suspicionMs >= (isSpeech ? stuckMs.quiet : stuckMs.loud)) lose('stalled');
+    if (suspicionMs >= (isSpeech ? stuckMs.quiet : stuckMs.loud) && Date.now() - suspectedAt >= reactionMs)
+      lose('stalled');
   }
 
   begin();

@@ -92,6 +92,7 @@ export function createLiveServer(deps: LiveServerDeps) {
       (other) => other.attempt.merchant_id === attempt.merchant_id && !isSame(other.attempt, attempt),
     );
     if (others.length >= limits.sessionsPerMerchant) return 503;
+    if (isStopping) return 503;
     if (socket.destroyed) return undefined;
     sockets.handleUpgrade(request, socket, head, (opened) => {
       const conversation: Conversation = createConversation({
@@ -112,7 +113,11 @@ export function createLiveServer(deps: LiveServerDeps) {
       sessions.add(session);
       metrics.setSessions(sessions.size);
       const page = createPageSocket(opened, {
-        onHello: (hello) => void conversation.begin(hello),
+        onHello: (hello) => {
+          // A page that slept may still show an attempt that has ended meanwhile.
+          if (hello.attempt === attempt.attempt) void conversation.begin(hello);
+          else conversation.end(closeCodes.replaced);
+        },
         onMessage: (message) => conversation.receive(message),
         onSound: (sound) => conversation.hear(sound),
         onClose: () => {
@@ -145,7 +150,7 @@ export function createLiveServer(deps: LiveServerDeps) {
     /** Takes no more pages, and lets those that are here connect to another process. */
     async stop(limitMs: number): Promise<void> {
       isStopping = true;
-      for (const { conversation } of sessions) conversation.stop();
+      for (const { conversation } of sessions) conversation.end(closeCodes.restart);
       const closed = new Promise((resolve) => server.close(resolve));
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, limitMs).unref())]);
     },

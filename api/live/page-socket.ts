@@ -18,6 +18,8 @@ const messagesPerSecond = 20;
 const messageBurst = 100;
 /** A page has so long for its first message. */
 const helloMs = 10_000;
+/** A page that sends nothing for so long, and does not reply to a ping either, is gone without having closed its socket. */
+const heartbeatMs = 15_000;
 
 /** Returns a function that takes one of `burst` tokens, which come back at a rate, and is false if there is none. */
 function createBucket(perSecond: number, burst: number): () => boolean {
@@ -43,8 +45,17 @@ export function createPageSocket(socket: WebSocket, { onHello, onMessage, onSoun
   let nextFrame: number | undefined;
   const reject = () => socket.close(closeCodes.invalid);
   const waitForHello = setTimeout(reject, helloMs);
+  let isAlive = true;
+  const heartbeat = setInterval(() => {
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
+    socket.ping();
+  }, heartbeatMs);
+  const live = () => void (isAlive = true);
 
+  socket.on('pong', live);
   socket.on('message', (data: Buffer, isBinary) => {
+    live();
     if (socket.readyState !== socket.OPEN) return;
     if (isBinary) {
       if (data.length !== frameBytes || !takeFrame()) return reject();
@@ -66,6 +77,7 @@ export function createPageSocket(socket: WebSocket, { onHello, onMessage, onSoun
   socket.on('error', () => undefined);
   socket.on('close', () => {
     clearTimeout(waitForHello);
+    clearInterval(heartbeat);
     onClose();
   });
 

@@ -145,7 +145,9 @@ export async function withdrawTurn(
 ): Promise<{ isWithdrawn: boolean; attempt: Attempt }> {
   const { outcome, attempt } = await run(database, caller, withdrawStatement(turnId));
   if (!attempt) throw await whyMissing({ database }, caller);
-  return { isWithdrawn: outcome === 'withdrawn', attempt: toAttempt(attempt) };
+  // A call that is repeated, because its reply was lost, finds the turn open.
+  const isWithdrawn = outcome === 'withdrawn' || attempt.turn?.turn_id === turnId;
+  return { isWithdrawn, attempt: toAttempt(attempt) };
 }
 
 /**

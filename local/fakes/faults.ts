@@ -47,7 +47,7 @@ export const fault = z
      */
     call: z.enum(modelCalls).optional(),
     /** What happens to a session when a piece of speech begins (`call` is `listening`). */
-    listening: z.enum(['drop', 'stall', 'rate_limit', 'garbage', 'fail']).optional(),
+    listening: z.enum(['drop', 'stall', 'rate_limit', 'garbage', 'fail', 'speaks']).optional(),
     /** The text that the model hears in a recording. An empty text means silence. */
     transcript: z.string().max(20_000).optional(),
     /**

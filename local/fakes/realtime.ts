@@ -59,9 +59,12 @@ export function createRealtime(faults: Faults, pauses: Pauses): RealtimeProvider
       const status = fault?.status ?? (isKnown ? undefined : 401);
       if (status !== undefined) socket.end(`HTTP/1.1 ${status} Refused\r\nConnection: close\r\n\r\n`);
       else
-        sockets.handleUpgrade(request, socket, head, (opened) =>
-          listen(opened, (sessions += 1), faults, pauses),
-        );
+        void pauses.wait(fault?.delay_ms ?? 0).then((isOpen) => {
+          if (isOpen)
+            sockets.handleUpgrade(request, socket, head, (opened) =>
+              listen(opened, (sessions += 1), faults, pauses),
+            );
+        });
     },
     close() {
       for (const socket of sockets.clients) socket.terminate();
@@ -90,8 +93,19 @@ function listen(socket: WebSocket, number: number, faults: Faults, pauses: Pause
     if (fault?.listening === 'stall') isStalled = true;
     else if (fault?.listening === 'drop') socket.terminate();
     else if (fault?.listening === 'garbage') socket.send('{"type":');
+    else if (fault?.listening === 'speaks') speak();
     else if (fault?.listening === 'rate_limit') fail('rate_limit_exceeded', 'Rate limit reached.');
     send('input_audio_buffer.speech_started', { audio_start_ms: startMs, item_id: piece.id });
+  }
+
+  /** Sends what a session that speaks would send. A transcription session of the provider never does. */
+  function speak(): void {
+    const place = { response_id: 'response_1', item_id: 'item_spoken', output_index: 0, content_index: 0 };
+    send('response.created', { response: { id: 'response_1', status: 'in_progress' } });
+    send('response.output_audio.delta', { ...place, delta: Buffer.alloc(frameBytes, 1).toString('base64') });
+    send('response.output_audio_transcript.delta', { ...place, delta: 'You are hired.' });
+    send('response.output_audio_transcript.done', { ...place, transcript: 'You are hired.' });
+    send('response.done', { response: { id: 'response_1', status: 'completed' } });
   }
 
   async function end(endMs: number): Promise<void> {

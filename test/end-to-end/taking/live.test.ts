@@ -96,6 +96,12 @@ describe('a live conversation', () => {
     expect(listened?.cost).toBeCloseTo((0.6 * (listened?.ms ?? 0)) / 60_000, 5);
   });
 
+  it('hears an answer from its beginning if the provider is slow to listen', async () => {
+    await platform.fault({ provider: 'openai', call: 'listening_session', delay_ms: 2_000 });
+    const { page } = await answering();
+    expect(await page.say(answer)).toBe(answer);
+  });
+
   it('opens an answer again while its candidate goes on, and decides about all of it', async () => {
     const { page, turnId, link } = await answering();
     await page.say(answer);
@@ -283,6 +289,33 @@ describe('the connection', () => {
     const third = await pages.open(link, { url: `ws://127.0.0.1:${port}` });
     expect(await second.closed()).toBe(4001);
     expect((await third.next('say')).text).toBe('First?');
+  });
+
+  it('ends without a frame for five seconds, as from a phone that sleeps, and the next one goes on', async () => {
+    const { page, turnId, recordingId, link } = await answering();
+    await page.say('I have planned');
+    expect(await page.closed()).toBe(1012);
+    const awake = await pages.open(link, { seen: { turnId, isHeard: true } });
+    awake.send({ type: 'answering', turn_id: turnId, recording_id: recordingId });
+    expect(await awake.next('state')).toEqual({ type: 'state', state: 'listens' });
+    awake.send({ type: 'done', turn_id: turnId });
+    expect((await awake.next('send_recording')).turn_id).toBe(turnId);
+  });
+
+  it('reaches one attempt only: the current one of its link', async () => {
+    const [mine, other] = await Promise.all([answering(), answering()]);
+    mine.page.send({ type: 'answering', turn_id: mine.turnId, recording_id: other.recordingId });
+    mine.page.send({ type: 'done', turn_id: other.turnId });
+    await mine.page.say(answer);
+    mine.page.send({ type: 'done', turn_id: mine.turnId });
+    expect((await mine.page.next('send_recording')).turn_id).toBe(mine.turnId);
+    expect(
+      await platform.database.rows('select from recording where id = $1 and draft is not null', [
+        other.recordingId,
+      ]),
+    ).toEqual([]);
+    const outdated = await pages.open(mine.link, { attempt: 2 });
+    expect(await outdated.closed()).toBe(4001);
   });
 
   it('ends when the link is revoked while the candidate talks', async () => {

@@ -53,7 +53,11 @@ export function livePages(platform: Platform) {
   /** Opens the page of a link whose attempt has begun. `url` is the address of another live process. */
   async function open(
     link: { token: string },
-    { url, seen = null }: { url?: string; seen?: { turnId: string; isHeard: boolean } | null } = {},
+    {
+      url,
+      seen = null,
+      attempt = 1,
+    }: { url?: string; seen?: { turnId: string; isHeard: boolean } | null; attempt?: number } = {},
   ) {
     const to = await place(link.token);
     const socket = connect({ ...to, url: url ?? to.url });
@@ -73,7 +77,7 @@ export function livePages(platform: Platform) {
     };
     send({
       type: 'hello',
-      attempt: 1,
+      attempt,
       turn_id: seen?.turnId ?? null,
       is_heard: seen?.isHeard ?? false,
       sequence,

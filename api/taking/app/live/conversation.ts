@@ -32,6 +32,8 @@ export type Conversation = {
   recording: Recording | null;
   /** The recordings of answers that are stored, which go on until they are complete. */
   answered: Recording[];
+  /** The turn whose recording the page is sending as its answer. */
+  sending: string | null;
 };
 type Recording = { turnId: string; id: string | null };
 
@@ -48,6 +50,8 @@ export type ConversationEvent =
   | { type: 'interrupted'; ms: number }
   | { type: 'spoke' }
   | { type: 'created'; turnId: string; recordingId: string }
+  /** The page has sent an answer, or could not. */
+  | { type: 'sent' }
   | { type: 'pressed'; button: 'done' | 'moment' };
 
 export type Effect =
@@ -76,6 +80,7 @@ export const firstConversation = (attempt: number, hasPicture: boolean): Convers
   caption: '',
   recording: null,
   answered: [],
+  sending: null,
 });
 
 type Next = [conversation: Conversation, ...effects: Effect[]];
@@ -103,9 +108,11 @@ export function advance(now: Conversation, event: ConversationEvent): Next {
     case 'state':
       // The page itself knows best when its speech begins and ends.
       if (now.does === 'speaks' || event.state === 'speaks') return [now];
-      return event.state === 'listens' && now.isHeard
-        ? record(now, now.hasSpoken)
-        : [{ ...now, does: event.state }];
+      if (event.state !== 'listens' || !now.isHeard) return [{ ...now, does: event.state }];
+      // The answer was over, but the process that heard it was lost before it had stored the answer.
+      if (turnId && now.does === 'thinks' && now.hasSpoken && now.recording?.turnId === turnId)
+        return [now, send({ type: 'done', turn_id: turnId })];
+      return record(now, now.hasSpoken);
     case 'turn': {
       const { turn } = event.attempt;
       return [
@@ -173,9 +180,11 @@ export function advance(now: Conversation, event: ConversationEvent): Next {
       ];
     case 'send_recording':
       return [
-        { ...now, does: 'thinks', recording: null },
+        { ...now, does: 'thinks', recording: null, sending: event.turn_id },
         { do: 'answer', turnId: event.turn_id },
       ];
+    case 'sent':
+      return [{ ...now, sending: null }, send({ type: 'refresh' })];
     case 'pressed':
       if (!turnId || now.does !== 'listens') return [now];
       return [now, send(event.button === 'done' ? { type: 'done', turn_id: turnId } : { type: 'moment' })];
@@ -217,6 +226,7 @@ function say(now: Conversation, { turn_id: turnId, has_speech }: Message<'say'>)
     hasSpoken: isSame && now.hasSpoken,
     caption: isSame ? now.caption : '',
     recording: isSame ? now.recording : null,
+    sending: null,
   };
   // The answer was stored while the connection was away, so the page has not read that it is `answered`.
   const left = now.recording && !isSame ? [complete(now.recording.turnId)] : [];
@@ -237,7 +247,9 @@ function hearAnswer(now: Conversation, isBegun: boolean, told: Effect[]): Next {
 
 /** The candidate answers, and the answer is recorded. */
 function record(now: Conversation, isBegun: boolean): Next {
-  const { turnId, answer, recording } = now;
+  const { turnId, answer, recording, sending } = now;
+  // The server listens again after a lost connection, but the page is already sending this answer.
+  if (sending !== null && sending === turnId) return [{ ...now, does: 'thinks' }];
   const listening: Conversation = { ...now, does: 'listens' };
   if (!turnId || answer !== 'aloud' || recording?.turnId === turnId) return [listening];
   return [

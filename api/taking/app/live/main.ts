@@ -41,6 +41,7 @@ export async function startLive(deps: Deps) {
   let hearing = firstHearing;
   let limit: ReturnType<typeof setTimeout> | undefined;
   let isSending = false;
+  let sending: Promise<void> | undefined;
 
   await Promise.all([context.audioWorklet.addModule(ear), context.resume()]);
   const microphone = context.createMediaStreamSource(stream);
@@ -81,7 +82,7 @@ export async function startLive(deps: Deps) {
   const unsubscribe = interview.subscribe(() => {
     const wasSending = isSending;
     isSending = interview.state.sending !== null;
-    if (wasSending && !isSending) socket.send({ type: 'refresh' });
+    if (wasSending && !isSending) happen({ type: 'sent' });
   });
 
   function happen(event: ConversationEvent): void {
@@ -115,7 +116,8 @@ export async function startLive(deps: Deps) {
       case 'complete':
         return void recorder.finish(effect.turnId);
       case 'answer':
-        if (recorder.isRecording(effect.turnId)) void interview.send(() => recorder.finish(effect.turnId));
+        if (recorder.isRecording(effect.turnId))
+          sending = interview.send(() => recorder.finish(effect.turnId));
         return;
       default:
         return void end().then(onOver);
@@ -137,6 +139,8 @@ export async function startLive(deps: Deps) {
     speech.stop();
     socket.close();
     microphone.disconnect();
+    // The lower step would begin a recording of the same turn, which discards the one that is being uploaded.
+    await sending;
     await recorder.leave();
     // A recording in which nothing was said is not offered to be sent.
     if (!conversation.hasSpoken && conversation.caption === '') kept.clear();

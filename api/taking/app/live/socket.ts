@@ -1,6 +1,6 @@
 import { closeCodes, frameBytes, frameHeadBytes, subprotocol } from '../../../live/public';
 import type { PageMessage, ServerMessage } from '../../../live/public';
-import type { Portal } from '../portal-client';
+import type { Reply } from '../reply';
 import { countTrouble } from './heard';
 
 /* The WebSocket to the live process. It connects again by itself until the trouble has lasted five seconds. */
@@ -29,6 +29,9 @@ type Listener = {
   /** The conversation does not work or has ended, or another page has taken over. */
   onOver: () => void;
 };
+
+/** The part of the portal's calls that is needed here. */
+type Portal = { call<Body>(operation: 'live-token'): Promise<Reply<Body>> };
 
 /** Opens the socket. Each connection needs a token of its own. */
 export function createSocket(portal: Portal, { onOpen, onMessage, onLost, onOver }: Listener) {
