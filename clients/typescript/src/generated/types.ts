@@ -2542,6 +2542,8 @@ export type Interaction = {
   question_asked: string | null;
   /** The name of the person whom the AI played, who said the question. Null if the AI played nobody. */
   speaker: string | null;
+  /** True if the AI wrote the question during the attempt: a follow-up, a reply to a question of the candidate, or a line of the person whom it plays. */
+  ai_generated: boolean;
   /** The candidate's answer. */
   answer: string | null;
   /** How the candidate answered. Null without an answer. */
