@@ -10,7 +10,7 @@ import { registerLinks } from '../candidates';
 import type { BenchStack } from '../stack';
 import { scaled } from '../stack';
 import { patienceMs } from './overhead';
-import { silence, spread, tone, toWav, voice } from './sound';
+import { percentile, silence, spread, tone, toWav, voice } from './sound';
 import { readSpans, tap } from './tap';
 import type { Row } from './tap';
 
@@ -95,7 +95,9 @@ function show(rows: readonly Row[], bars: Bars): void {
     lowered.push((low?.ms ?? Number.NaN) - from);
     silent.push(over.to - from);
   }
-  console.log(`  ${lowered.length} interruptions`);
-  bars.atMost('interruption: voice lowered, worst', Math.max(...lowered), 100, ' ms');
-  bars.atMost('interruption: voice silent, worst', Math.max(...silent), 450, ' ms');
+  console.log(
+    `  ${lowered.length} interruptions: lowered after ${spread(lowered)} ms, silent after ${spread(silent)} ms`,
+  );
+  bars.atMost('interruption: voice lowered, p50', percentile(lowered, 0.5), 100, ' ms');
+  bars.atMost('interruption: voice silent, p50', percentile(silent, 0.5), 450, ' ms');
 }

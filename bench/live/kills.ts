@@ -9,7 +9,7 @@ import type { ProcessName } from './processes';
 
 const conversations = scaled(10);
 /** How long the transcripts of the recordings may take after the last answer. */
-const transcriptsMs = 60_000;
+const transcriptsMs = 180_000;
 
 /**
  * Kills a process of the stack with SIGKILL while candidates answer, which `npm start` starts again. Prints how many answers

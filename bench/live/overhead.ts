@@ -95,6 +95,8 @@ export async function measureOverhead(
   console.log(
     `${count} conversations at once (load ${loadavg()[0]?.toFixed(1)}; the clients' own lateness p95 ${percentile(late, 0.95).toFixed(0)} ms, the live process ${cpu.toFixed(0)} % of a core; ${sent} recordings were asked for)`,
   );
+  if (percentile(late, 0.95) > 10)
+    console.log('  the clients themselves were late: these figures say more about the machine than about us');
   for (const [kind, name] of Object.entries(kinds)) {
     const waits = gaps.filter((gap) => gap.kind === kind);
     const own = waits.map(overheadOf);
