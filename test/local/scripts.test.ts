@@ -57,6 +57,7 @@ const table: Record<string, Entry> = {
   'bench:people': { prints: /calls about the same people at once +1 without an error/ },
   'bench:reports': { prints: /30 days by week, cached, compared with a read of one row +\d/ },
   'bench:scoring': { prints: /submit to scored and announced, p50 +\d/ },
+  'bench:sync': { prints: /objects of the mirror that differ, of \d+ +0/ },
   'bench:taking': { prints: /completed interviews +4 of 4/ },
   'bench:temporal': { prints: /in memory +\d+ workflows\/s/ },
   'bench:webhooks': { prints: /insert → receipt at 500\/s, p50 \/ p99 +\d/, isAlone: true },
