@@ -14,6 +14,7 @@ import { restartStalledIssues } from '../db/support/technical-issues';
 import { deleteOldChanges } from '../db/sync/changes';
 import { startLateTranscriptions } from '../db/taking/attempt-flow';
 import { deleteExpiredEmbedTokens } from '../db/taking/embeds';
+import { deleteOldEvents } from '../db/webhooks/event-list';
 import { cancelDeliveriesOfDeletedEndpoints } from '../db/webhooks/webhook-endpoints';
 import { technicalIssueId } from '../workflows/ids';
 
@@ -41,6 +42,7 @@ export const maintenanceJobs: Record<string, Query> = {
   renew_credit_accounts: renewCreditAccounts,
   delete_rate_windows: deleteEndedWindows,
   delete_changes: deleteOldChanges,
+  delete_webhook_events: deleteOldEvents,
 };
 
 /**

@@ -49,7 +49,8 @@ async function benchTriggers(bench: BenchStack, admin: Pool, bars: Bars): Promis
   await wait(12_000);
   const { rows } = await admin.query<{ ms: number; calls: number }>(
     `select sum(total_time) as ms, sum(calls)::int as calls from pg_stat_user_functions
-     where schemaname = 'app' and funcname like 'sync\\_%'`,
+     where schemaname = 'app' and funcname in ('sync_result', 'sync_part_of_result', 'sync_price_of_result', 'sync_credit_entry',
+       'sync_changed_enrolment', 'sync_stage')`,
   );
   await admin.query(`alter system reset track_functions`);
   await admin.query('select pg_reload_conf()');

@@ -1,4 +1,5 @@
 import type { Operation } from '../platform/operation/define-operation';
+import { eventList } from './event-list';
 import { webhookDeliveryGet } from './webhook-delivery-get';
 import { webhookDeliveryList } from './webhook-delivery-list';
 import { webhookDeliveryReplay } from './webhook-delivery-replay';
@@ -32,4 +33,5 @@ export const webhooksOperations: readonly Operation[] = [
   webhookDeliveryReplay,
   webhookReplayGet,
   webhookReplayCancel,
+  eventList,
 ];

@@ -137,6 +137,19 @@ begin
 end
 $$;
 
+-- A rendering passes through several states that definitions show as one.
+create or replace function app.sync_question_video() returns trigger
+language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform app.record_interviews(new.merchant_id, array(
+    select l.interview_id from public.interview_question l
+    where l.merchant_id = new.merchant_id and l.question_id = new.question_id
+  ));
+  return null;
+end
+$$;
+
 create or replace function app.sync_embed_key() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
@@ -220,8 +233,10 @@ create or replace trigger interview_question_sync_removed after delete on interv
   for each statement execute function app.sync_questions();
 create or replace trigger question_video_sync_added after insert on question_video referencing new table as written
   for each statement execute function app.sync_question_videos();
-create or replace trigger question_video_sync after update on question_video referencing new table as written
-  for each statement execute function app.sync_question_videos();
+create or replace trigger question_video_sync after update on question_video
+  for each row when (old.state <> new.state and not (
+    old.state in ('queued', 'sending', 'rendering') and new.state in ('queued', 'sending', 'rendering')
+  )) execute function app.sync_question_video();
 create or replace trigger question_video_sync_removed after delete on question_video referencing old table as written
   for each statement execute function app.sync_question_videos();
 create or replace trigger embed_key_sync after insert or update on embed_key

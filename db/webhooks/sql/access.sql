@@ -165,3 +165,15 @@ begin
   end if;
 end
 $$;
+
+call pg_temp.reset_access('webhook_event');
+create policy webhook_event_caller_select on webhook_event for select to app_user, app_service
+  using (merchant_id = (select app.merchant_id()) and environment = (select app.environment()));
+-- Only owners, admins and service keys read the log, so restricted people see no row.
+create policy webhook_event_restricted_select on webhook_event as restrictive for select to app_restricted using (false);
+create policy webhook_event_definer_insert on webhook_event for insert to app_definer with check (true);
+create policy webhook_event_worker_select on webhook_event for select to app_worker using (true);
+create policy webhook_event_worker_delete on webhook_event for delete to app_worker using (true);
+grant select on webhook_event to app_user, app_service;
+grant insert on webhook_event to app_definer;
+grant select (merchant_id, environment, tx, id, created_at), delete on webhook_event to app_worker;

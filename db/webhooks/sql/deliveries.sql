@@ -2,7 +2,7 @@
 
 set local role app_definer;
 
--- Inserts a delivery for each endpoint that subscribes to the event. `p_changed` has the changed fields in any order.
+-- Records the event, and inserts a delivery for each endpoint that subscribes to the event. `p_changed` has the changed fields in any order.
 -- The function runs with the rights of its callers, which already run as app_definer: setting the role and the search
 -- path again takes longer than the rest of the call.
 create or replace function app.queue_deliveries(
@@ -16,11 +16,14 @@ declare
   watched constant text[] := array['status', 'processing_status', 'interview_status', 'score', 'ai_analysis_recruiter_score',
     'ai_analysis_recruiter', 'ai_analysis_recruiter_why_hire', 'ai_analysis_recruiter_why_not_hire',
     'recruiter_go_next_round', 'pdf_export_url'];
+  reason constant text := array_to_string(
+    array(select field from unnest(watched) as field where field = any (p_changed)), ', '
+  );
 begin
+  insert into public.webhook_event (merchant_id, environment, event, result_id, reason)
+    values (p_merchant_id, p_environment, p_event, p_result_id, reason);
   insert into public.webhook_delivery (merchant_id, environment, endpoint_id, event, result_id, reason)
-    select e.merchant_id, e.environment, e.id, p_event, p_result_id, array_to_string(
-      array(select field from unnest(watched) as field where field = any (p_changed)), ', '
-    )
+    select e.merchant_id, e.environment, e.id, p_event, p_result_id, reason
     from public.webhook_endpoint e
     where e.merchant_id = p_merchant_id and e.environment = p_environment and e.enabled and e.deleted_at is null
       and p_event = any (e.events);

@@ -4,6 +4,7 @@
  */
 export const indexExceptions: Record<string, string> = {
   merchant_pkey: 'the id is the merchant',
+  webhook_event__created_at: "the worker's: removes old events of every merchant",
   change__deleted_at:
     "the worker's: removes the rows of objects of every merchant that were deleted long ago",
   sync_generation_pkey: 'has one row, which belongs to no merchant',

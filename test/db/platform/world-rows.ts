@@ -145,6 +145,14 @@ export function rowOf(
     },
     change: { merchant_id, environment, object: 'result', id },
     sync_generation: { id: true },
+    webhook_event: {
+      merchant_id,
+      environment,
+      id,
+      event: 'interview_result',
+      result_id: result,
+      reason: 'score',
+    },
     interview_result: {
       id,
       merchant_id,

@@ -3740,6 +3740,22 @@ export type WebhookReplay = {
   /** Id of the workflow that runs the replay. */
   workflow_id: string;
 };
+export type EventListReply = {
+  /** The events in their order. */
+  data: Array<{
+    /** Id of the event. */
+    id: string;
+    /** When it happened. */
+    created_at: string;
+    body: WebhookPayload;
+  }>;
+  /** What to send with the next call. It says nothing that a client could read. */
+  cursor: string;
+  /** True if there is more to read now. False if this was all. */
+  has_more: boolean;
+  /** How long the oldest change has waited that cannot be returned yet, because a transaction that began before it is still running. 0 if none waits. */
+  lag_ms: number;
+};
 export type SyncReply = {
   /** Objects that are new or have changed, in the order of their changes. */
   data: Array<{
@@ -4398,6 +4414,18 @@ export type WebhookReplayGetQuery = {
   replay_id: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
+};
+export type EventListQuery = {
+  /** The `cursor` of the last reply, unchanged. Left out: from the beginning. */
+  cursor?: string;
+  /** True: only events that an endpoint has not acknowledged, or that no endpoint was subscribed to. A call then looks at 500 events, so a reply can be empty although `has_more` is true. */
+  undelivered?: true | false;
+  /** Maximum number of events, 1 to 500. */
+  limit?: number;
+  /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
+  merchant_id?: string;
+  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
+  'If-None-Match'?: string;
 };
 export type SyncQuery = {
   /** The kinds of objects to read, separated by commas. Left out: all that the caller may read. Kinds: interview, position, candidate, invitation, result, decision, credit_entry, audit_entry, team_member, report, knowledge_base, directory. */
