@@ -40,12 +40,12 @@ export async function proveMirror(settings: ProofSettings): Promise<Proof> {
     const state = { isDone: false, transactions: 0 };
     const copy = createCopy(settings);
     const twin = createTwin(pool);
-    const readers = [copy, twin].map(async ({ read }) => {
+    const readers = [copy, twin].map(async (reader) => {
       while (!state.isDone) {
-        await read();
+        await reader.read();
         await wait(Math.random() * 20);
       }
-      await read();
+      await reader.read();
     });
     await Promise.all(
       Array.from({ length: settings.writers }, async () => {

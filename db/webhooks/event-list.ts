@@ -18,7 +18,7 @@ type ListedEvent = {
   tx: string;
   created_at: string;
   is_wanted: boolean;
-  body: unknown;
+  body: Record<string, unknown> | null;
 };
 
 /**

@@ -3747,7 +3747,10 @@ export type EventListReply = {
     id: string;
     /** When it happened. */
     created_at: string;
-    body: WebhookPayload;
+    /** The body that an endpoint would get now, as `/openapi-webhooks` describes it. */
+    body: {
+      [key: string]: unknown;
+    };
   }>;
   /** What to send with the next call. It says nothing that a client could read. */
   cursor: string;
