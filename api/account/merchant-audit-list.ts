@@ -5,7 +5,8 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
-import { pageOf, paging, text, timestamp, toPage, uuid } from '../platform/operation/vocabulary';
+import { cursorPageOf, cursorPaging, openPlace, toCursorPage } from '../platform/operation/page-cursor';
+import { text, timestamp, uuid } from '../platform/operation/vocabulary';
 import { dateTime } from '../platform/text/date-time';
 import { auditObjects, objectOf } from './audit-objects';
 import type { AuditObject } from './audit-objects';
@@ -71,10 +72,10 @@ export const merchantAuditList = defineOperation({
     object_id: text(200).optional().meta({ description: 'Only actions about the object with this id.' }),
     since: dateTime.optional().meta({ description: 'Only actions at or after this time.' }),
     until: dateTime.optional().meta({ description: 'Only actions before this time.' }),
-    ...paging,
+    ...cursorPaging,
   }),
   example: { action: 'webhook-endpoint-create', since: '2026-01-15T00:00:00Z' },
-  reply: pageOf(auditEntry),
+  reply: cursorPageOf(auditEntry),
   replyExample: {
     data: [
       {
@@ -89,10 +90,10 @@ export const merchantAuditList = defineOperation({
         created_at: '2026-01-15T09:30:00.000Z',
       },
     ],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
-  async handle({ input, caller }, { database }) {
+  async handle({ input, caller }, { database, seal }) {
     const {
       actor = null,
       action = null,
@@ -102,13 +103,16 @@ export const merchantAuditList = defineOperation({
       limit,
       offset,
     } = input;
-    const filter = { actor, act: action, subjectId: object_id, since, until };
+    const place = openPlace(seal, 'merchant-audit-list', input);
+    const filter = { place, actor, act: action, subjectId: object_id, since, until };
     const rows = await database.query(caller, listAuditEntries(filter, limit, offset));
     const { total = 0, is_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError('unknown_id', 'actor must name a person or service key of the merchant.', 'actor');
-    const data = rows.flatMap(({ id, ...row }) => (id === null ? [] : [toEntry({ ...row, id })]));
-    return toPage(data, total, { limit, offset });
+    const data = rows.flatMap(({ id, ...row }) =>
+      id === null ? [] : [{ ...toEntry({ ...row, id }), place: row.place }],
+    );
+    return toCursorPage(seal, 'merchant-audit-list', data, { total, limit, offset });
   },
 });
 

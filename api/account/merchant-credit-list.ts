@@ -4,7 +4,8 @@ import type { ListedEntry } from '../../db/account/credits';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
-import { pageOf, paging, timestamp, toPage, uuid } from '../platform/operation/vocabulary';
+import { cursorPageOf, cursorPaging, openPlace, toCursorPage } from '../platform/operation/page-cursor';
+import { timestamp, uuid } from '../platform/operation/vocabulary';
 import { accountReaders, creditBucket } from './merchant-fields';
 
 const creditEntry = z
@@ -54,10 +55,10 @@ export const merchantCreditList = defineOperation({
     interview_result_id: uuid.optional().meta({
       description: 'Only charges and refunds of this result, which are what its attempts cost.',
     }),
-    ...paging,
+    ...cursorPaging,
   }),
   example: { bucket: 'monthly' },
-  reply: pageOf(creditEntry),
+  reply: cursorPageOf(creditEntry),
   replyExample: {
     data: [
       {
@@ -73,11 +74,16 @@ export const merchantCreditList = defineOperation({
         created_at: '2026-01-16T10:12:04.000Z',
       },
     ],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
-  async handle({ input: { limit, offset, ...filter }, caller }, { database }) {
-    const rows = await database.query(caller, listCreditEntries(filter, limit, offset));
+  async handle({ input, caller }, { database, seal }) {
+    const { limit, offset, bucket, interview_result_id } = input;
+    const place = openPlace(seal, 'merchant-credit-list', input);
+    const rows = await database.query(
+      caller,
+      listCreditEntries({ bucket, interview_result_id, place }, limit, offset),
+    );
     const { total = 0, is_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError(
@@ -86,7 +92,7 @@ export const merchantCreditList = defineOperation({
         'interview_result_id',
       );
     const data = rows.flatMap(({ id, ...row }) => (id === null ? [] : [toEntry({ ...row, id })]));
-    return toPage(data, total, { limit, offset });
+    return toCursorPage(seal, 'merchant-credit-list', data, { total, limit, offset });
   },
 });
 

@@ -10,11 +10,16 @@ import {
   visibility,
 } from '../platform/operation/named-enums';
 import {
+  cursorPageOf,
+  cursorPaging,
+  openPlace,
+  toCursorPage,
+  updatedSince,
+} from '../platform/operation/page-cursor';
+import {
   cappedTotal,
   countedEntries,
   languageCode,
-  pageOf,
-  paging,
   queryBoolean,
   readers,
   text,
@@ -90,10 +95,11 @@ ${cappedTotal}`,
     filter_text: text(200).optional().meta({
       description: 'Only those whose name or code contains this text. Case is ignored.',
     }),
-    ...paging,
+    updated_since: updatedSince,
+    ...cursorPaging,
   }),
   example: { status: 'active', is_multistage: 'false' },
-  reply: pageOf(listedInterview),
+  reply: cursorPageOf(listedInterview),
   replyExample: {
     data: [
       {
@@ -115,19 +121,18 @@ ${cappedTotal}`,
         updated_at: '2026-01-15T09:30:00.000Z',
       },
     ],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
   /** Lists interviews and positions (docs/interviews.md#listing). */
-  async handle({ input, caller }, { database }) {
+  async handle({ input, caller }, { database, seal }) {
     const { limit, offset } = input;
-    const rows = await database.query(caller, listInterviews({ ...input, counted: countedEntries }));
+    const place = openPlace(seal, 'job-interview-list', input);
+    const rows = await database.query(caller, listInterviews({ ...input, place, counted: countedEntries }));
     const { total = 0, has_more = false, is_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError('unknown_id', 'position_id must name a position of the merchant.', 'position_id');
-    return {
-      data: rows.filter(({ id }) => id !== null),
-      pagination: { total, limit, offset, has_more },
-    };
+    const data = rows.filter(({ id }) => id !== null);
+    return toCursorPage(seal, 'job-interview-list', data, { total, limit, offset, has_more });
   },
 });

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { listKnowledgeBases } from '../../db/interviews/knowledge-bases';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pagination, paging, readers, text, toPage } from '../platform/operation/vocabulary';
+import {
+  cursorPagination,
+  cursorPaging,
+  openPlace,
+  toCursorPage,
+  updatedSince,
+} from '../platform/operation/page-cursor';
+import { readers, text } from '../platform/operation/vocabulary';
 import { knowledgeBase, knowledgeBaseExample, knowledgeField } from './knowledge-base-fields';
 
 export const knowledgeBaseList = defineOperation({
@@ -18,7 +25,8 @@ export const knowledgeBaseList = defineOperation({
     filter_text: text(200)
       .optional()
       .meta({ description: 'Only those whose name contains this text. Case is ignored.' }),
-    ...paging,
+    updated_since: updatedSince,
+    ...cursorPaging,
   }),
   example: { status: 'active' },
   reply: z.object({
@@ -32,19 +40,20 @@ export const knowledgeBaseList = defineOperation({
           .meta({ id: 'ListedKnowledgeBase', description: 'A knowledge base in a list.' }),
       )
       .meta({ description: 'The entries of this page.' }),
-    pagination,
+    pagination: cursorPagination,
   }),
   replyExample: {
     data: [{ ...knowledgeBaseExample, character_count: 74 }],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
   /** Lists knowledge bases, one page per round trip. */
-  async handle({ input, caller }, { database }) {
+  async handle({ input, caller }, { database, seal }) {
     const { limit, offset } = input;
-    const rows = await database.query(caller, listKnowledgeBases(input));
+    const place = openPlace(seal, 'knowledge-base-list', input);
+    const rows = await database.query(caller, listKnowledgeBases({ ...input, place }));
     const total = rows[0]?.total ?? 0;
     const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
-    return toPage(data, total, { limit, offset });
+    return toCursorPage(seal, 'knowledge-base-list', data, { total, limit, offset });
   },
 });

@@ -5,14 +5,13 @@ import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { stage } from '../platform/operation/named-enums';
 import {
-  cappedTotal,
-  countedEntries,
-  pageOf,
-  paging,
-  readers,
-  timestamp,
-  uuid,
-} from '../platform/operation/vocabulary';
+  cursorPageOf,
+  cursorPaging,
+  openPlace,
+  toCursorPage,
+  updatedSince,
+} from '../platform/operation/page-cursor';
+import { cappedTotal, countedEntries, readers, timestamp, uuid } from '../platform/operation/vocabulary';
 import { candidateStatus, mailStatus, personFilter, textFilter } from './people-fields';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
@@ -72,10 +71,11 @@ ${cappedTotal} \`merchant-status\` counts all candidates.`,
     profile_id: personFilter('the entries'),
     profile_interview_id: uuid.optional().meta({ description: 'Only the entry with this id.' }),
     filter_text: textFilter('candidates', 'name, email or external_id'),
-    ...paging,
+    updated_since: updatedSince,
+    ...cursorPaging,
   }),
   example: { status: 'submitted' },
-  reply: pageOf(candidate),
+  reply: cursorPageOf(candidate),
   replyExample: {
     data: [
       {
@@ -97,13 +97,14 @@ ${cappedTotal} \`merchant-status\` counts all candidates.`,
         updated_at: '2026-01-15T09:30:00.000Z',
       },
     ],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
   /** Lists candidates, one page per round trip (docs/people.md#lists). */
-  async handle({ input, caller }, { database }) {
+  async handle({ input, caller }, { database, seal }) {
     const { limit, offset } = input;
-    const rows = await database.query(caller, listCandidates({ ...input, counted: countedEntries }));
+    const place = openPlace(seal, 'merchant-candidate-list', input);
+    const rows = await database.query(caller, listCandidates({ ...input, place, counted: countedEntries }));
     const { total = 0, has_more = false, interview_known, profile_known, enrolment_known } = rows[0] ?? {};
     if (!interview_known)
       throw new ApiError(
@@ -121,7 +122,7 @@ ${cappedTotal} \`merchant-status\` counts all candidates.`,
     const data = rows.flatMap(({ profile_interview_id: id, ...row }) =>
       id === null ? [] : [{ ...row, profile_interview_id: id }],
     );
-    return { data, pagination: { total, limit, offset, has_more } };
+    return toCursorPage(seal, 'merchant-candidate-list', data, { total, limit, offset, has_more });
   },
 });
 

@@ -6,14 +6,8 @@ import type { Environment } from '../../db/platform/vocabulary';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
-import {
-  cappedTotal,
-  countedEntries,
-  pageOf,
-  paging,
-  readers,
-  timestamp,
-} from '../platform/operation/vocabulary';
+import { cursorPageOf, cursorPaging, openPlace, toCursorPage } from '../platform/operation/page-cursor';
+import { cappedTotal, countedEntries, readers, timestamp } from '../platform/operation/vocabulary';
 import { mailErrorOf, resultOf } from './invitation-words';
 import { unknownPerson } from './merchant-candidate-list';
 import { messageCostOf, messageErrorOf } from './message-states';
@@ -96,10 +90,10 @@ ${cappedTotal}`,
     mail_status: mailStatus.optional().meta({ description: 'Only mails with this status.' }),
     profile_id: personFilter('the invitations and reminders'),
     filter_text: textFilter('entries', 'name, email or external_id'),
-    ...paging,
+    ...cursorPaging,
   }),
   example: { mail_status: 'bounced' },
-  reply: pageOf(invitation),
+  reply: cursorPageOf(invitation),
   replyExample: {
     data: [
       {
@@ -122,17 +116,18 @@ ${cappedTotal}`,
         created_at: '2026-01-15T09:30:00.000Z',
       },
     ],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
   /** Lists mails, one page per round trip (docs/people.md#lists). */
-  async handle({ input, caller }, { database }) {
+  async handle({ input, caller }, { database, seal }) {
     const { limit, offset } = input;
-    const rows = await database.query(caller, listInvitations({ ...input, counted: countedEntries }));
+    const place = openPlace(seal, 'merchant-invitation-list', input);
+    const rows = await database.query(caller, listInvitations({ ...input, place, counted: countedEntries }));
     const { total = 0, has_more = false, profile_known } = rows[0] ?? {};
     if (!profile_known) throw unknownPerson();
     const data = rows.flatMap((row) => toInvitation(row, caller.environment));
-    return { data, pagination: { total, limit, offset, has_more } };
+    return toCursorPage(seal, 'merchant-invitation-list', data, { total, limit, offset, has_more });
   },
 });
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { listReports } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pageOf, paging, readers, text, timestamp, toPage } from '../platform/operation/vocabulary';
+import { cursorPageOf, cursorPaging, openPlace, toCursorPage } from '../platform/operation/page-cursor';
+import { readers, text, timestamp } from '../platform/operation/vocabulary';
 import { reportId, version } from './report-fields';
 import { readReportScope } from './report-scope';
 import { templatesFor } from './templates';
@@ -48,10 +49,10 @@ export const reportList = defineOperation({
     filter_text: text(200)
       .optional()
       .meta({ description: 'Only reports whose title contains this text. Case is ignored.' }),
-    ...paging,
+    ...cursorPaging,
   }),
   example: { scope: 'all' },
-  reply: pageOf(report),
+  reply: cursorPageOf(report),
   replyExample: {
     data: [
       {
@@ -66,32 +67,46 @@ export const reportList = defineOperation({
         updated_at: '2026-01-16T10:00:00.000Z',
       },
     ],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
-  async handle({ input: { scope, filter_text: filterText = '', limit, offset }, caller }, { database }) {
-    const { data, total } = await database.read(caller, async (trx) => {
+  async handle({ input, caller }, { database, seal }) {
+    const { scope, filter_text: filterText = '', limit, offset } = input;
+    const list = `report-list of ${scope}`;
+    const place = openPlace(seal, list, input);
+    const { data, total } = await database.read(caller, async (trx): Promise<Found> => {
       const viewer = await readReportScope(trx);
-      if (scope === 'templates') return listTemplates(templatesFor(viewer), { filterText, limit, offset });
-      const rows = await trx.rows(listReports(scope, filterText, limit, offset));
+      if (scope === 'templates')
+        return listTemplates(templatesFor(viewer), { filterText, limit, offset, place });
+      const rows = await trx.rows(listReports(scope, filterText, limit, offset, place));
       return {
         data: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id, is_template: false }])),
         total: rows[0]?.total ?? 0,
       };
     });
-    return toPage<z.input<typeof report>>(data, total, { limit, offset });
+    return toCursorPage(seal, list, data, { total, limit, offset });
   },
 });
 
+type Found = { data: (z.input<typeof report> & { place: unknown })[]; total: number };
+
 function listTemplates(
   offered: readonly Template[],
-  { filterText, limit, offset }: { filterText: string; limit: number; offset: number },
+  {
+    filterText,
+    limit,
+    offset,
+    place,
+  }: { filterText: string; limit: number; offset: number; place: string | null },
 ) {
   const found = offered.filter(({ definition }) =>
     definition.title.toLowerCase().includes(filterText.toLowerCase()),
   );
-  const data = found.slice(offset, offset + limit).map(({ id, definition }) => ({
+  const after = place === null ? -1 : found.findIndex(({ id }) => place === JSON.stringify(id));
+  const rest = found.slice(after + 1);
+  const data = rest.slice(offset, offset + limit).map(({ id, definition }) => ({
     id,
+    place: id,
     title: definition.title,
     version: 1,
     is_template: true,
@@ -101,5 +116,5 @@ function listTemplates(
     creator_name: null,
     updated_at: null,
   }));
-  return { data, total: found.length };
+  return { data, total: rest.length };
 }

@@ -3,7 +3,14 @@ import { listResults } from '../../db/results/result-list';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { interviewType } from '../platform/operation/named-enums';
-import { pageOf, paging, readers, text, timestamp, toPage, uuid } from '../platform/operation/vocabulary';
+import {
+  cursorPageOf,
+  cursorPaging,
+  openPlace,
+  toCursorPage,
+  updatedSince,
+} from '../platform/operation/page-cursor';
+import { readers, text, timestamp, uuid } from '../platform/operation/vocabulary';
 import { candidateExample } from './result-example';
 import { resultCandidate, resultField } from './result-fields';
 
@@ -90,10 +97,11 @@ than a second with up to 100,000 results; with many more, request one \`intervie
       description:
         "Only results whose candidate's name, email or external_id contains this text. Case is ignored.",
     }),
-    ...paging,
+    updated_since: updatedSince,
+    ...cursorPaging,
   }),
   example: { tab: 'undecided', order_by: 'score' },
-  reply: pageOf(result),
+  reply: cursorPageOf(result),
   replyExample: {
     data: [
       {
@@ -122,13 +130,15 @@ than a second with up to 100,000 results; with many more, request one \`intervie
         revision: 6,
       },
     ],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
   /** Lists results, one page per round trip (docs/results.md#reading-results). */
-  async handle({ input, caller }, { database }) {
+  async handle({ input, caller }, { database, seal }) {
     const { limit, offset } = input;
-    const rows = await database.query(caller, listResults(input));
+    const list = `merchant-result-list by ${input.order_by}`;
+    const place = openPlace(seal, list, input);
+    const rows = await database.query(caller, listResults({ ...input, place }));
     const { total = 0, is_known, profile_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError(
@@ -141,6 +151,6 @@ than a second with up to 100,000 results; with many more, request one \`intervie
     const data = rows.flatMap((row) =>
       row.interview_result_id === null ? [] : [{ ...row, interview_result_id: row.interview_result_id }],
     );
-    return toPage(data, total, { limit, offset });
+    return toCursorPage(seal, list, data, { total, limit, offset });
   },
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { listDeliveries } from '../../db/webhooks/delivery-history';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pageOf, paging, pagingInteger, readers } from '../platform/operation/vocabulary';
+import { cursorPageOf, cursorPaging, openPlace, toCursorPage } from '../platform/operation/page-cursor';
+import { pagingInteger, readers } from '../platform/operation/vocabulary';
 import { validateNames, rejectWideFilter } from './delivery-filter';
 import { webhookDelivery } from './webhook-deliveries';
 import { deliveryExample } from './webhook-examples';
@@ -18,32 +19,38 @@ export const webhookDeliveryList = defineOperation({
   description: `Lists webhook deliveries of the merchant in the credential's environment, newest first. Deliveries are kept for 90 days, also those of deleted
 endpoints. All filters must match.
 
-\`total\` is capped at ${countedDeliveries}, meaning that many or more. \`offset\` has the same maximum: to read older deliveries, set \`until\`. If more deliveries than that are
+\`total\` is capped at ${countedDeliveries}, meaning that many or more. \`offset\` has the same maximum: to read older deliveries, send \`cursor\` or set \`until\`. If more deliveries than that are
 queued, those that are due last are listed. If a filter has to look through too many deliveries, the call is a 422 for \`since\`: set a later time.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
   input: z.object({
     ...deliveryQuery,
-    limit: paging.limit,
+    ...cursorPaging,
     offset: pagingInteger(0, countedDeliveries, 0).meta({ description: 'Entries to skip.' }),
   }),
   example: { state: 'gave_up' },
-  reply: pageOf(webhookDelivery),
+  reply: cursorPageOf(webhookDelivery),
   replyExample: {
     data: [deliveryExample],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
   /** Lists deliveries, newest first (docs/webhooks.md#retries-and-replays). */
-  async handle({ input: { limit, offset, ...filter }, caller }, { database }) {
+  async handle({ input, caller }, { database, seal }) {
+    const { limit, offset, cursor: _, ...filter } = input;
+    const place = openPlace(seal, 'webhook-delivery-list', input);
+    const after = place === null ? null : deliveryPlace.parse(JSON.parse(place));
     const rows = await database
-      .query(caller, listDeliveries(filter, { limit, offset, counted: countedDeliveries }))
+      .query(caller, listDeliveries(filter, { limit, offset, after, counted: countedDeliveries }))
       .catch(rejectWideFilter);
     const [{ total, has_more, ...names } = noFacts] = rows;
     validateNames(names);
-    return { data: rows.filter(({ id }) => id !== null), pagination: { total, limit, offset, has_more } };
+    const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, place: row.id }]));
+    return toCursorPage(seal, 'webhook-delivery-list', data, { total, limit, offset, has_more });
   },
 });
+
+const deliveryPlace = z.string();
 
 const noFacts = { total: 0, has_more: false, endpoint_known: true, result_known: true };

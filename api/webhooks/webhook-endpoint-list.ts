@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { listEndpoints } from '../../db/webhooks/webhook-endpoints';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pageOf, paging, readers, toPage } from '../platform/operation/vocabulary';
+import { cursorPageOf, cursorPaging, openPlace, toCursorPage } from '../platform/operation/page-cursor';
+import { readers } from '../platform/operation/vocabulary';
 import { endpointExample } from './webhook-examples';
 import { webhookEndpoint } from './webhook-fields';
 
@@ -18,18 +19,20 @@ omitted. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind;
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
-  input: z.object(paging),
+  input: z.object(cursorPaging),
   example: {},
-  reply: pageOf(webhookEndpoint),
+  reply: cursorPageOf(webhookEndpoint),
   replyExample: {
     data: [endpointExample],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
-  async handle({ input: { limit, offset }, caller }, { database }) {
-    const rows = await database.query(caller, listEndpoints(limit, offset, listedWaitingLimit));
+  async handle({ input, caller }, { database, seal }) {
+    const { limit, offset } = input;
+    const place = openPlace(seal, 'webhook-endpoint-list', input);
+    const rows = await database.query(caller, listEndpoints(limit, offset, listedWaitingLimit, place));
     const total = rows[0]?.total ?? 0;
     const data = rows.filter(({ id }) => id !== null);
-    return toPage(data, total, { limit, offset });
+    return toCursorPage(seal, 'webhook-endpoint-list', data, { total, limit, offset });
   },
 });

@@ -1,3 +1,4 @@
+import { isAfter } from '../platform/page-place';
 import type { Statement } from '../platform/statement';
 
 /**
@@ -32,6 +33,7 @@ export const addCredits = (added: AddedCredits): Statement<{ id: string; balance
 
 /** An entry of the ledger. `id` is null in the only row of an empty page. */
 export type ListedEntry = {
+  place: unknown;
   total: number;
   /** False if the filter names a result that the caller cannot see. */
   is_known: boolean;
@@ -54,13 +56,13 @@ export type ListedEntry = {
 const matchesFilter = `e.merchant_id = app.merchant_id() and ($1::text is null or e.bucket = $1)
         and ($4::uuid is null or e.result_id = (
           select r.id from interview_result r where r.merchant_id = app.merchant_id() and r.id = $4
-        ))`;
+        )) and ${isAfter('$5', { 'e.created_at': 'timestamptz', 'e.id': 'uuid' })}`;
 
 /** SQL that selects what is shown of entries `e`. */
 const shown = `select e.id, e.bucket, e.kind, e.amount, e.balance_after, e.reason, e.actor, e.position_id,
         (
           select r.id from interview_result r where r.merchant_id = e.merchant_id and r.id = e.result_id
-        ) as interview_result_id, e.attempt, e.created_at`;
+        ) as interview_result_id, e.attempt, e.created_at, jsonb_build_array(e.created_at, e.id) as place`;
 
 /** Reads entries as lists show them. */
 export const findCreditEntries = (ids: readonly string[]): Statement<ListedEntry & { id: string }> => ({
@@ -71,7 +73,12 @@ export const findCreditEntries = (ids: readonly string[]): Statement<ListedEntry
 
 /** Lists the entries of the ledger of the caller's merchant, newest first. */
 export const listCreditEntries = (
-  filter: { bucket?: CreditBucket | undefined; interview_result_id?: string | undefined },
+  filter: {
+    bucket?: CreditBucket | undefined;
+    interview_result_id?: string | undefined;
+    /** The place of a cursor, as JSON. */
+    place?: string | null;
+  },
   limitRows: number,
   offset: number,
 ): Statement<ListedEntry> => ({
@@ -91,5 +98,11 @@ export const listCreditEntries = (
       ) e
     ) page on true
     order by page.created_at desc, page.id desc`,
-  values: [filter.bucket ?? null, limitRows, offset, filter.interview_result_id ?? null],
+  values: [
+    filter.bucket ?? null,
+    limitRows,
+    offset,
+    filter.interview_result_id ?? null,
+    filter.place ?? null,
+  ],
 });

@@ -17,6 +17,9 @@ export type InterviewFilter = {
   position_id?: string | undefined;
   /** An empty text means no filter. */
   filter_text?: string | undefined;
+  updated_since?: string | undefined;
+  /** The place of a cursor, as JSON. */
+  place?: string | null;
   limit: number;
   offset: number;
   /** The number up to which matches are counted. */
@@ -30,6 +33,7 @@ export type InterviewFilter = {
 type ListedInterview = {
   total: number;
   has_more: boolean;
+  place: unknown;
   is_known: boolean;
   id: string;
   name: string;
@@ -62,7 +66,7 @@ export const listInterviews = ({
   name: 'list_interviews',
   text: `
     with found as materialized (
-      select id, is_multistage, created_at from app.find_interviews($1, $2, $3, $4, $5, $6, $7)
+      select id, is_multistage, created_at from app.find_interviews($1, $2, $3, $4, $5, $6, $7, ($11::jsonb ->> 0)::timestamptz, ($11::jsonb ->> 1)::uuid, $12)
     ),
     page as materialized (select * from found order by created_at desc, id desc limit $8 offset $9),
     counts as (
@@ -76,7 +80,7 @@ export const listInterviews = ({
         select scope_id, value from app.count_positions() where metric in ('results', 'step_results')
       ) counted group by 1
     )
-    select facts.*, shown.*, coalesce(counts.results, 0) as result_count
+    select facts.*, shown.*, jsonb_build_array(shown.created_at, shown.id) as place, coalesce(counts.results, 0) as result_count
     from (
       select least(count(*), $10)::int as total, count(*) > $8 + $9 as has_more,
         $5::uuid is null or exists (select from position p where p.id = $5 and p.status <> 'deleted') as is_known
@@ -108,5 +112,7 @@ export const listInterviews = ({
     limit,
     offset,
     counted,
+    filter.place ?? null,
+    filter.updated_since ?? null,
   ],
 });

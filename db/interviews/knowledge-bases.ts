@@ -1,4 +1,5 @@
 import { sql } from '../platform/database';
+import { isAfter } from '../platform/page-place';
 import type { Query, Statement } from '../platform/statement';
 import type { archiveStatuses, interviewStatuses } from '../platform/vocabulary';
 
@@ -82,23 +83,35 @@ export const findKnowledgeBase = (
 export const listKnowledgeBases = (filter: {
   status?: string | undefined;
   filter_text?: string | undefined;
+  updated_since?: string | undefined;
+  /** The place of a cursor, as JSON. */
+  place?: string | null;
   limit: number;
   offset: number;
-}): Statement<Omit<ListedKnowledgeBase, 'id'> & { id: string | null; total: number }> => ({
+}): Statement<Omit<ListedKnowledgeBase, 'id'> & { id: string | null; total: number; place: unknown }> => ({
   text: `
     with matching as (
       select k.merchant_id, k.character_count, ${shown} from knowledge_base k
       where k.merchant_id = app.merchant_id() and ($1::text is null or k.status = $1)
         and ($2::text is null or strpos(lower(k.name), lower($2)) > 0)
+        and ($6::timestamptz is null or k.updated_at >= $6)
+        and ${isAfter('$5', { 'k.created_at': 'timestamptz', 'k.id': 'uuid' })}
     )
-    select count.total, page.*
+    select count.total, page.*, jsonb_build_array(page.created_at, page.id) as place
     from (select count(*)::int as total from matching) count
     left join (
       select ${shown}, k.character_count, (select count(*)::int from (${uses}) u) as interview_count
       from (select * from matching order by created_at desc, id desc limit $3 offset $4) k
     ) page on true
     order by page.created_at desc, page.id desc`,
-  values: [filter.status ?? null, filter.filter_text || null, filter.limit, filter.offset],
+  values: [
+    filter.status ?? null,
+    filter.filter_text || null,
+    filter.limit,
+    filter.offset,
+    filter.place ?? null,
+    filter.updated_since ?? null,
+  ],
 });
 
 /** Returns which of these ids belong to knowledge bases of the merchant, and their states. */

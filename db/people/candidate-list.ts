@@ -8,6 +8,9 @@ export type CandidateFilter = {
   interview_id?: string | undefined;
   profile_id?: string | undefined;
   profile_interview_id?: string | undefined;
+  updated_since?: string | undefined;
+  /** The place of a cursor, as JSON. */
+  place?: string | null;
   /** An empty text means no filter. */
   filter_text?: string | undefined;
   limit: number;
@@ -23,6 +26,7 @@ export type CandidateFilter = {
 type ListedCandidate = Omit<ShownCandidate, 'profile_interview_id'> & {
   total: number;
   has_more: boolean;
+  place: unknown;
   interview_known: boolean;
   profile_known: boolean;
   enrolment_known: boolean;
@@ -86,10 +90,10 @@ export const listCandidates = ({
   name: 'list_candidates',
   text: `
     with found as materialized (
-      select id, created_at from app.find_candidates($1, $2, $3, $4, $5, $6)
+      select id, created_at from app.find_candidates($1, $2, $3, $4, $5, $6, ($10::jsonb ->> 0)::timestamptz, ($10::jsonb ->> 1)::uuid, $11)
     ),
     page as materialized (select id from found order by created_at desc, id desc limit $7 offset $8)
-    select facts.*, shown.*
+    select facts.*, shown.*, jsonb_build_array(shown.created_at, shown.profile_interview_id) as place
     from (
       select least(count(*), $9)::int as total, count(*) > $7 + $8 as has_more,
         $2::uuid is null or exists (select from interview i where i.id = $2 and i.status <> 'deleted')
@@ -113,6 +117,8 @@ export const listCandidates = ({
     limit,
     offset,
     counted,
+    filter.place ?? null,
+    filter.updated_since ?? null,
   ],
 });
 

@@ -8,6 +8,8 @@ export type InvitationFilter = {
   profile_id?: string | undefined;
   /** An empty text means no filter. */
   filter_text?: string | undefined;
+  /** The place of a cursor, as JSON. */
+  place?: string | null;
   limit: number;
   offset: number;
   /** The number up to which matches are counted. */
@@ -21,6 +23,7 @@ export type InvitationFilter = {
 export type ListedInvitation = {
   total: number;
   has_more: boolean;
+  place: unknown;
   profile_known: boolean;
   id: string | null;
   /** Null if no mail was sent. */
@@ -109,10 +112,10 @@ export const listInvitations = ({
 }: InvitationFilter): Statement<ListedInvitation> => ({
   name: 'list_invitations',
   text: `
-    with found as materialized (select id, is_mail, created_at from app.find_mails($1, $2, $3, $4, $5)),
+    with found as materialized (select id, is_mail, created_at from app.find_mails($1, $2, $3, $4, $5, ($9::jsonb ->> 0)::timestamptz, ($9::jsonb ->> 1)::uuid)),
     page as materialized (select * from found order by created_at desc, id desc limit $6 offset $7),
     ${shown('m.id in (select id from page where is_mail)', 'v.id in (select id from page where not is_mail)')}
-    select facts.*, ${columns}
+    select facts.*, jsonb_build_array(s.created_at, s.id) as place, ${columns}
     from (
       select least(count(*), $8)::int as total, count(*) > $6 + $7 as has_more,
         $3::uuid is null or exists (select from profile p where p.id = $3)
@@ -131,5 +134,6 @@ export const listInvitations = ({
     limit,
     offset,
     counted,
+    filter.place ?? null,
   ],
 });

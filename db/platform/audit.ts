@@ -1,3 +1,4 @@
+import { isAfter } from './page-place';
 import type { Statement } from './statement';
 
 /**
@@ -52,6 +53,8 @@ export type AuditFilter = {
   /** ISO 8601 times. The first is included, the second is not. */
   since: string | null;
   until: string | null;
+  /** The place of a cursor, as JSON. */
+  place?: string | null;
 };
 
 /**
@@ -59,6 +62,7 @@ export type AuditFilter = {
  * page has one row whose id is null.
  */
 type ListedAuditEntry = Omit<AuditEntry, 'id'> & {
+  place: unknown;
   total: number;
   is_known: boolean;
   id: string | null;
@@ -67,7 +71,8 @@ type ListedAuditEntry = Omit<AuditEntry, 'id'> & {
 
 const matching = `(merchant_id = app.merchant_id() or merchant_id is null) and (environment = app.environment() or is_of_account)
   and ($1::uuid is null or actor_id = $1) and ($2::text is null or act = $2) and ($3::text is null or subject_id = $3)
-  and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)`;
+  and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
+  and ${isAfter('$8', { id: 'uuid' })}`;
 
 /**
  * Lists the entries of the caller's merchant in the caller's environment, and those about what all environments share,
@@ -75,7 +80,7 @@ const matching = `(merchant_id = app.merchant_id() or merchant_id is null) and (
  * without the filters that are null.
  */
 export const listAuditEntries = (
-  { actor, act, subjectId, since, until }: AuditFilter,
+  { actor, act, subjectId, since, until, place = null }: AuditFilter,
   limitRows: number,
   offset: number,
 ): Statement<ListedAuditEntry> => ({
@@ -85,12 +90,12 @@ export const listAuditEntries = (
       where ${matching} order by id desc limit $6 offset $7
     ),
     counted as (select count(*) as total from audit_entry where ${matching})
-    select counted.total, page.*, named.name as actor_name,
+    select counted.total, page.*, jsonb_build_array(page.id) as place, named.name as actor_name,
       $1::uuid is null or counted.total > 0 or exists (select from app.names_of_actors(array[$1::uuid])) as is_known
     from counted left join page on true
     left join app.names_of_actors((select array_agg(distinct actor_id) from page)) named on named.id = page.actor_id
     order by page.id desc`,
-  values: [actor, act, subjectId, since, until, limitRows, offset],
+  values: [actor, act, subjectId, since, until, limitRows, offset, place],
 });
 
 /** Reads entries of the caller's merchant as lists show them. */

@@ -1,3 +1,4 @@
+import { isAfter } from '../platform/page-place';
 import type { Statement } from '../platform/statement';
 
 /** The settings of the caller's merchant that reports depend on. */
@@ -143,6 +144,7 @@ export const deleteFilters = (id: string): Statement => ({
 
 /** A report in a list. For an empty page, the query returns one row whose id is null. */
 export type ListedReport = {
+  place: unknown;
   id: string | null;
   title: string;
   version: number;
@@ -163,6 +165,7 @@ export const listReports = (
   filterText: string,
   limit: number,
   offset: number,
+  place: string | null,
 ): Statement<ListedReport> => ({
   name: 'list_reports',
   text: `
@@ -172,8 +175,10 @@ export const listReports = (
         and ($1 <> 'mine' or creator_id is not distinct from app.profile_id())
         and ($1 <> 'shared' or (is_shared and creator_id is distinct from app.profile_id()))
         and strpos(lower(title), lower($2)) > 0
+        and ${isAfter('$5', { updated_at: 'timestamptz', id: 'uuid' })}
     )
-    select counted.total, page.* from (select count(*)::int as total from found) counted
+    select counted.total, page.*, jsonb_build_array(page.updated_at, page.id) as place
+    from (select count(*)::int as total from found) counted
     left join (
       select r.id, r.title, r.version, r.is_shared, r.draft_version is not null and e.can_edit as has_draft,
         e.can_edit, p.name as creator_name, r.updated_at
@@ -182,5 +187,5 @@ export const listReports = (
       order by r.updated_at desc, r.id desc limit $3 offset $4
     ) page on true
     order by page.updated_at desc, page.id desc`,
-  values: [scope, filterText, limit, offset],
+  values: [scope, filterText, limit, offset, place],
 });

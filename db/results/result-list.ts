@@ -1,4 +1,5 @@
 import { candidateContains, isOfPerson } from '../people/public';
+import { isAfter } from '../platform/page-place';
 import type { Statement } from '../platform/statement';
 import type { interviewTypes } from '../platform/vocabulary';
 import type { coachStatuses, processingStatuses, resultStatuses } from './vocabulary';
@@ -11,6 +12,9 @@ export type ResultFilter = {
   profile_id?: string | undefined;
   /** An empty text means no filter. */
   filter_text?: string | undefined;
+  updated_since?: string | undefined;
+  /** The place of a cursor, as JSON. */
+  place?: string | null;
   limit: number;
   offset: number;
 };
@@ -30,6 +34,20 @@ const orders = {
   created_at_oldest: 'created_at, id',
   updated_at_newest: 'updated_at desc, id desc',
   score: 'share desc nulls last, created_at desc, id desc',
+};
+/** By which values each order is, to find what comes after the place of a cursor. */
+const places = {
+  created_at_newest: isAfter('$7', { 'r.created_at': 'timestamptz', 'r.id': 'uuid' }),
+  created_at_oldest: isAfter('$7', { 'r.created_at': 'timestamptz', 'r.id': 'uuid' }, 'asc'),
+  updated_at_newest: isAfter('$7', { 'r.updated_at': 'timestamptz', 'r.id': 'uuid' }),
+  score: isAfter('$7', { 'coalesce(s.score, -1)': 'numeric', 'r.created_at': 'timestamptz', 'r.id': 'uuid' }),
+};
+const placeOf = {
+  created_at_newest: 'page.created_at, page.id',
+  created_at_oldest: 'page.created_at, page.id',
+  updated_at_newest: 'page.updated_at, page.id',
+  // As text, because JSON numbers are floating-point numbers for callers.
+  score: 'coalesce(page.share, -1)::text, page.created_at, page.id',
 };
 /**
  * The score of the current attempt as reports have it: scaled to 0–10 by the highest score that the attempt could get.
@@ -53,6 +71,7 @@ type ResultCandidate = {
  */
 type ListedResult = {
   total: number;
+  place: unknown;
   is_known: boolean;
   profile_known: boolean;
   interview_result_id: string | null;
@@ -98,6 +117,8 @@ export const listResults = ({
   type,
   profile_id,
   filter_text,
+  updated_since,
+  place = null,
   limit,
   offset,
 }: ResultFilter): Statement<ListedResult> => ({
@@ -112,10 +133,12 @@ export const listResults = ({
         and ($2::text is null or r.interview_id in (select i.id from interview i where i.type = $2))
         and ($3::text is null or ${candidateContains('$3')})
         and ($6::uuid is null or r.enrolment_id = any (array(select e.id from enrolment e where ${isOfPerson('$6')})))
+        and ($8::timestamptz is null or r.updated_at >= $8)
+        and ${places[order_by]}
     ), page as (
       select * from matching order by ${orders[order_by]} limit $4 offset $5
     )
-    select asked.total, asked.is_known, asked.profile_known, r.id as interview_result_id, r.interview_id, i.name as interview_name, i.type,
+    select asked.total, jsonb_build_array(${placeOf[order_by]}) as place, asked.is_known, asked.profile_known, r.id as interview_result_id, r.interview_id, i.name as interview_name, i.type,
       e.position_id, r.status, r.interview_status, r.processing_status, r.attempt, r.is_test, r.is_successful,
       case when e.id is not null then jsonb_build_object(
         'profile_interview_id', e.id, 'profile_id', e.profile_id, 'name', e.name, 'email', e.email,
@@ -140,5 +163,14 @@ export const listResults = ({
       left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     ) on true
     order by ${orders[order_by].replaceAll(/\b(id|created_at|updated_at|share)\b/g, 'page.$1')}`,
-  values: [interview_id ?? null, type ?? null, filter_text || null, limit, offset, profile_id ?? null],
+  values: [
+    interview_id ?? null,
+    type ?? null,
+    filter_text || null,
+    limit,
+    offset,
+    profile_id ?? null,
+    place,
+    updated_since ?? null,
+  ],
 });

@@ -18,7 +18,8 @@ const columns = `d.id, d.endpoint_id, d.event, d.result_id, d.reason, d.state, d
 const isBeingSent = (ids: string) => `(d.state in ('queued', 'retried')
   and (d.id, d.series * 100 + d.attempts) in (select l.id, l.stamp from app.leased_deliveries(${ids}) l)) as is_being_sent`;
 
-type DeliveryPage = { limit: number; offset: number; counted: number };
+/** `after` is the last delivery of the page before, if there is a cursor. */
+type DeliveryPage = { limit: number; offset: number; counted: number; after?: string | null };
 /** A delivery as lists return it. */
 type DeliveryRow = {
   id: string;
@@ -47,7 +48,7 @@ type ListedDelivery = DeliveryRow & KnownNames & { total: number; has_more: bool
  */
 export function listDeliveries(
   filter: DeliveryFilter,
-  { limit, offset, counted }: DeliveryPage,
+  { limit, offset, counted, after }: DeliveryPage,
 ): Query<ListedDelivery> {
   const wanted = Math.max(counted + 1, offset + limit + 1);
   return sql.raw(
@@ -65,7 +66,7 @@ export function listDeliveries(
     ) page on true
     order by page.id desc`,
     [
-      findMatches(filter, wanted),
+      findMatches({ ...filter, after }, wanted),
       limit,
       offset,
       counted,
@@ -78,10 +79,11 @@ export function listDeliveries(
   );
 }
 
+type Placed = DeliveryFilter & { after?: string | null | undefined };
 type Matches = ReturnType<typeof matching>;
 
 /** Finds the ids of the newest matching deliveries, at most `limitRows`. */
-function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
+function findMatches(filter: Placed, limitRows: number): Matches {
   const states = statesOf(filter);
   if (!states && !filter.endpoint_id) return newest(matching(filter), limitRows);
   const branches = (states ?? allStates).map((state) =>
@@ -93,7 +95,7 @@ function findMatches(filter: DeliveryFilter, limitRows: number): Matches {
 const allStates: readonly DeliveryState[] = ['queued', 'retried', 'acknowledged', 'gave_up', 'cancelled'];
 
 /** Returns the states that can match, or undefined for all. After a failure, the state is not `acknowledged`. */
-function statesOf({ state, outcome, status }: DeliveryFilter): readonly DeliveryState[] | undefined {
+function statesOf({ state, outcome, status }: Placed): readonly DeliveryState[] | undefined {
   if (state) return [state];
   const hasFailed =
     (outcome !== undefined && outcome !== 'acknowledged') ||
@@ -105,7 +107,7 @@ const newest = (query: Matches, limitRows: number): Matches =>
   query.select('d.id').orderBy('d.id', 'desc').limit(limitRows);
 
 /** Runs the query `ofOne`, which has a limit, for each endpoint `e` and returns the ids of its deliveries. */
-const ofEachEndpoint = ({ endpoint_id }: DeliveryFilter, ofOne: Matches): Matches =>
+const ofEachEndpoint = ({ endpoint_id }: Placed, ofOne: Matches): Matches =>
   sql
     .from(
       sql.raw('unnest(?) as e (id) cross join lateral (?) d', [
@@ -117,14 +119,13 @@ const ofEachEndpoint = ({ endpoint_id }: DeliveryFilter, ofOne: Matches): Matche
     )
     .select('d.id');
 
-const ofOneEndpoint = (filter: DeliveryFilter) =>
-  matching({ ...filter, endpoint_id: undefined }).select('d.id');
+const ofOneEndpoint = (filter: Placed) => matching({ ...filter, endpoint_id: undefined }).select('d.id');
 
 /**
  * For each endpoint, selects the queued deliveries that become due last. Apart from replays, these are the newest
  * ones. Postgres reads them in the order of an index, because sorting all of them takes half a second for 500,000.
  */
-const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
+const waiting = (filter: Placed, limitRows: number): Matches =>
   ofEachEndpoint(
     filter,
     ofOneEndpoint(filter)
@@ -134,7 +135,7 @@ const waiting = (filter: DeliveryFilter, limitRows: number): Matches =>
   );
 
 /** Selects the newest deliveries in `state` of each endpoint. Queued deliveries are selected by `waiting` instead. */
-const left = (filter: DeliveryFilter, state: DeliveryState, limitRows: number): Matches =>
+const left = (filter: Placed, state: DeliveryState, limitRows: number): Matches =>
   ofEachEndpoint(
     filter,
     ofOneEndpoint(filter).whereRaw(inState('e.id', state)).orderByRaw(newestInState).limit(limitRows),
@@ -153,8 +154,8 @@ export const newestInState = 'd.endpoint_id desc, d.state desc, d.id desc';
 const hourMs = 3_600_000;
 
 /** Selects the deliveries `d` that match the filter, ignoring its `state`. */
-function matching(filter: DeliveryFilter) {
-  const { endpoint_id, event, result_id, outcome, status, since, until } = filter;
+function matching(filter: Placed) {
+  const { endpoint_id, event, result_id, outcome, status, since, until, after } = filter;
   const query = sql.from('webhook_delivery as d');
   const asked = { endpoint_id, event, result_id, last_outcome: outcome, last_status: status };
   for (const [column, value] of Object.entries(asked))
@@ -165,6 +166,7 @@ function matching(filter: DeliveryFilter) {
     query.where('d.created_at', '>=', since).where('d.id', '>=', idFloor(Date.parse(since)));
   if (until !== undefined)
     query.where('d.created_at', '<', until).where('d.id', '<', idFloor(Date.parse(until) + hourMs));
+  if (after) query.where('d.id', '<', after);
   return query;
 }
 

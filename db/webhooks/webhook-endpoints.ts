@@ -1,4 +1,5 @@
 import { sql } from '../platform/database';
+import { isAfter } from '../platform/page-place';
 import type { Query, Statement } from '../platform/statement';
 import type { Environment } from '../platform/vocabulary';
 import { inState, newestInState } from './delivery-history';
@@ -214,22 +215,24 @@ type EndpointRow = {
 };
 
 /** Returns a page of the endpoints and the total. For an empty page, the query returns one row whose id is null. */
+const listedEndpoints = `deleted_at is null and ${isAfter('$4', { id: 'uuid' }, 'asc')}`;
 export const listEndpoints = (
   limit: number,
   offset: number,
   waitingLimit: number,
-): Statement<EndpointRow & { total: number }> => ({
+  place: string | null,
+): Statement<EndpointRow & { total: number; place: unknown }> => ({
   text: `
-    select count.total, page.* from (
-      select count(*)::int as total from webhook_endpoint where deleted_at is null
+    select count.total, page.*, jsonb_build_array(page.id) as place from (
+      select count(*)::int as total from webhook_endpoint where ${listedEndpoints}
     ) count
     left join (
       select ${shownColumns('$3')} from (
-        select * from webhook_endpoint where deleted_at is null order by id limit $1 offset $2
+        select * from webhook_endpoint where ${listedEndpoints} order by id limit $1 offset $2
       ) e
     ) page on true
     order by page.id`,
-  values: [limit, offset, waitingLimit],
+  values: [limit, offset, waitingLimit, place],
 });
 
 /** Returns one endpoint with the secrets that its deliveries are signed with, newest first. */

@@ -48,7 +48,7 @@ grant select (id, name, status, platform_language_code, interview_available_till
 grant select on position to app_worker, app_report;
 grant select (id, merchant_id, environment, name, status, visibility, code, interview_location, cover_image_url, description,
   interview_description_long, interview_department, interview_salary, interview_available_till, hiring_for_company, slug,
-  created_at, former_step_ids) on position to app_definer;
+  created_at, updated_at, former_step_ids) on position to app_definer;
 
 call pg_temp.reset_access('interview');
 -- No caller sees an interview that is still being built.
@@ -103,8 +103,8 @@ grant select (id, merchant_id, environment, name, status, visibility, type, code
   candidate_video_introduction, description, interview_description_long, interview_department, interview_salary, slug,
   creation_parameters, interview_available_till, interview_conversation_speed, max_followups, max_duration,
   questions_random_subset, required_pronunciation, result_enable_edit_transcript, candidate_expectations_json,
-  result_scoring, pdf_export_auto_config, built_at, next_step_text, answer_within_days, tags, created_at, persona),
-  delete on interview to app_definer;
+  result_scoring, pdf_export_auto_config, built_at, next_step_text, answer_within_days, tags, created_at, updated_at,
+  persona), delete on interview to app_definer;
 
 call pg_temp.reset_access('question');
 create policy question_caller_select on question for select to app_user, app_service

@@ -7,7 +7,8 @@ set local role app_definer;
 -- row-level security applies. Each call is planned for its filters. Only for a text, Postgres cannot know how frequent it
 -- is: if it is in a tenth of the newest interviews, the newest ones are searched, and otherwise the trigrams.
 create or replace function app.find_interviews(
-  p_status text, p_type text, p_is_multistage boolean, p_tag text, p_position_id uuid, p_text text, p_limit integer
+  p_status text, p_type text, p_is_multistage boolean, p_tag text, p_position_id uuid, p_text text, p_limit integer,
+  p_before timestamptz default null, p_before_id uuid default null, p_since timestamptz default null
 )
 returns table (id uuid, is_multistage boolean, created_at timestamptz)
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_custom_plan'
@@ -36,6 +37,8 @@ begin
       and (p_is_multistage is null or not p_is_multistage)
       and (p_status is null or i.status = p_status) and (p_type is null or i.type = p_type)
       and (p_tag is null or i.tags @> array[p_tag])
+      and (p_before is null or (i.created_at, i.id) < (p_before, p_before_id))
+      and (p_since is null or i.updated_at >= p_since)
       and case
         when p_text is null then true
         when is_frequent
@@ -52,12 +55,16 @@ begin
     where p.merchant_id = here and p.environment = scope and p.status <> 'deleted'
       and (seen_positions is null or p.id = any (seen_positions))
       and (p_is_multistage is null or p_is_multistage)
+      and (p_before is null or (p.created_at, p.id) < (p_before, p_before_id))
+      and (p_since is null or p.updated_at >= p_since)
       and (p_status is null or p.status = p_status) and p_type is null and p_tag is null and p_position_id is null
       and (pattern is null or p.name ilike pattern or p.code ilike pattern)
     order by p.created_at desc, p.id desc limit p_limit
   );
 end
 $$;
-grant execute on function app.find_interviews(text, text, boolean, text, uuid, text, integer) to app_user, app_service;
+grant execute on function app.find_interviews(
+  text, text, boolean, text, uuid, text, integer, timestamptz, uuid, timestamptz
+) to app_user, app_service;
 
 reset role;

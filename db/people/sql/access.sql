@@ -35,7 +35,8 @@ grant select (id, interview_id, position_id, name, link_generation) on enrolment
 grant select (id, merchant_id, environment, interview_id, scope_id, profile_id, name, email, email_key, external_id,
   phone, link_generation, invited_at, withdrawn_at) on enrolment to app_embed;
 grant select (id, merchant_id, environment, interview_id, position_id, scope_id, profile_id, name, email_key,
-  link_generation, created_at, source, time_factor, may_type, readable_from, status, search_text, withdrawn_at), insert (merchant_id,
+  link_generation, created_at, source, time_factor, may_type, readable_from, status, search_text, updated_at,
+  withdrawn_at), insert (merchant_id,
   environment, interview_id, position_id, profile_id, name, email, email_key, invited_at, source, apply_consent_version,
   apply_consent_language, apply_consented_at), update (interview_id, link_generation, invited_at, withdrawn_at,
   time_factor, may_type, progress) on enrolment to app_definer;

@@ -7,7 +7,8 @@ set local role app_definer;
 
 -- Returns the newest candidates that match all filters, at most p_limit.
 create or replace function app.find_candidates(
-  p_status text, p_interview_id uuid, p_profile_id uuid, p_enrolment_id uuid, p_text text, p_limit integer
+  p_status text, p_interview_id uuid, p_profile_id uuid, p_enrolment_id uuid, p_text text, p_limit integer,
+  p_before timestamptz default null, p_before_id uuid default null, p_since timestamptz default null
 )
 returns table (id uuid, created_at timestamptz)
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_custom_plan'
@@ -37,15 +38,22 @@ begin
     and (p_interview_id is null or e.scope_id = p_interview_id or e.interview_id = p_interview_id)
     and (p_profile_id is null or e.profile_id = p_profile_id and e.email_key = address)
     and (p_enrolment_id is null or e.id = p_enrolment_id)
+    and (p_before is null or (e.created_at, e.id) < (p_before, p_before_id))
+    and (p_since is null or e.updated_at >= p_since)
     and case when p_text is null then true when is_frequent then pg_catalog.strpos(e.search_text, wanted) > 0
       else e.search_text like pattern end
   order by e.created_at desc, e.id desc limit p_limit;
 end
 $$;
-grant execute on function app.find_candidates(text, uuid, uuid, uuid, text, integer) to app_user, app_service;
+grant execute on function app.find_candidates(
+  text, uuid, uuid, uuid, text, integer, timestamptz, uuid, timestamptz
+) to app_user, app_service;
 
 -- Returns the newest mails, and rows of invitations without a mail, that match all filters, at most p_limit of each.
-create or replace function app.find_mails(p_type text, p_status text, p_profile_id uuid, p_text text, p_limit integer)
+create or replace function app.find_mails(
+  p_type text, p_status text, p_profile_id uuid, p_text text, p_limit integer, p_before timestamptz default null,
+  p_before_id uuid default null
+)
 returns table (id uuid, is_mail boolean, created_at timestamptz)
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = 'force_custom_plan'
 as $$
@@ -94,6 +102,7 @@ begin
             and v.enrolment_id is null and v.type = p_type
         ) end
       and (p_status is null or m.status = p_status)
+      and (p_before is null or (m.created_at, m.id) < (p_before, p_before_id))
       and case when not is_of_people and seen is null then true
         when is_frequent then m.enrolment_id is null and m.profile_id = any (members) or pg_catalog.strpos(
           (select e.search_text from public.enrolment e where e.merchant_id = here and e.id = m.enrolment_id), wanted
@@ -106,6 +115,7 @@ begin
     select v.id, false, v.invited_at from public.invitation v
     where v.merchant_id = here and v.environment = scope and v.channel = 'email'
       and v.result in ('activated', 'skipped', 'error')
+      and (p_before is null or (v.invited_at, v.id) < (p_before, p_before_id))
       and (seen is null or coalesce(v.position_id, v.interview_id) = any (seen))
       and (p_type is null or v.type = p_type) and (p_status is null or p_status = 'failed' and v.result = 'error')
       and case when not is_of_people then true
@@ -119,6 +129,6 @@ begin
   );
 end
 $$;
-grant execute on function app.find_mails(text, text, uuid, text, integer) to app_user, app_service;
+grant execute on function app.find_mails(text, text, uuid, text, integer, timestamptz, uuid) to app_user, app_service;
 
 reset role;

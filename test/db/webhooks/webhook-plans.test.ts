@@ -235,7 +235,7 @@ describe('webhook history plans', () => {
         ['getEndpoint busy', getEndpoint(busy, 50)],
         ['getEndpoint paused', getEndpoint(paused, 50)],
         ['lockEndpoint', lockEndpoint(busy)],
-        ['listEndpoints', listEndpoints(50, 0, 30)],
+        ['listEndpoints', listEndpoints(50, 0, 30, null)],
         ['cancelDeliveries', cancelDeliveries(busy, 50)],
         ['getDelivery', getDelivery(id)],
         ['lockDelivery', lockDelivery(id)],

@@ -58,7 +58,7 @@ describe('webhook-delivery-list', () => {
           finished_at: null,
         },
       ],
-      pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+      pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
     });
   });
 
