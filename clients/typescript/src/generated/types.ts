@@ -1707,7 +1707,7 @@ export type Persona = {
 export type JobInterviewListReply = {
   /** The entries of this page. */
   data: Array<ListedInterview>;
-  pagination: Pagination;
+  pagination: CursorPagination;
 };
 /** An interview or position in a list. */
 export type ListedInterview = {
@@ -1742,7 +1742,7 @@ export type ListedInterview = {
   updated_at: string;
 };
 /** Where this page is in the list. */
-export type Pagination = {
+export type CursorPagination = {
   /** Matching entries on all pages. */
   total: number;
   /** Maximum number of entries on this page: the requested `limit`, or less if the page was cut because of its size. The next page begins at `offset + limit`. */
@@ -1751,6 +1751,8 @@ export type Pagination = {
   offset: number;
   /** True if there is a next page. */
   has_more: boolean;
+  /** The `cursor` of the next page. Null on the last one. */
+  next_cursor: string | null;
 };
 export type JobInterviewUpdateReply = {
   /** Id of the interview definition (the `interview_def_set_id` of its create reply) or of the position. */
@@ -1830,6 +1832,17 @@ export type InterviewTemplate = {
   /** True if new interviews can use it. */
   usable: boolean;
 };
+/** Where this page is in the list. */
+export type Pagination = {
+  /** Matching entries on all pages. */
+  total: number;
+  /** Maximum number of entries on this page: the requested `limit`, or less if the page was cut because of its size. The next page begins at `offset + limit`. */
+  limit: number;
+  /** Entries before this page. */
+  offset: number;
+  /** True if there is a next page. */
+  has_more: boolean;
+};
 export type KnowledgeBaseCreateReply = {
   /** Id of the knowledge base. */
   id: string;
@@ -1869,7 +1882,7 @@ export type KnowledgeBaseGetReply = {
 export type KnowledgeBaseListReply = {
   /** The entries of this page. */
   data: Array<ListedKnowledgeBase>;
-  pagination: Pagination;
+  pagination: CursorPagination;
 };
 /** A knowledge base in a list. */
 export type ListedKnowledgeBase = {
@@ -1944,7 +1957,7 @@ export type JobInterviewSetTimeFactorReply = {
 export type MerchantCandidateListReply = {
   /** The entries of this page. */
   data: Array<MerchantCandidate>;
-  pagination: Pagination;
+  pagination: CursorPagination;
 };
 /** A candidate of an interview or position. */
 export type MerchantCandidate = {
@@ -1987,7 +2000,7 @@ export type MerchantCandidateWithdrawReply = {
 export type MerchantInvitationListReply = {
   /** The entries of this page. */
   data: Array<MerchantInvitation>;
-  pagination: Pagination;
+  pagination: CursorPagination;
 };
 /** An invitation or reminder. */
 export type MerchantInvitation = {
@@ -2100,7 +2113,7 @@ export type TeamMemberUpdateReply = {
 export type MerchantResultListReply = {
   /** The entries of this page. */
   data: Array<MerchantResult>;
-  pagination: Pagination;
+  pagination: CursorPagination;
 };
 /** A result in a list, without its transcript. */
 export type MerchantResult = {
@@ -2747,7 +2760,7 @@ export type MerchantStatusReply = {
 export type MerchantCreditListReply = {
   /** The entries of this page. */
   data: Array<CreditEntry>;
-  pagination: Pagination;
+  pagination: CursorPagination;
 };
 /** A change of a balance. */
 export type CreditEntry = {
@@ -2774,7 +2787,7 @@ export type CreditEntry = {
 export type MerchantAuditListReply = {
   /** The entries of this page. */
   data: Array<AuditEntry>;
-  pagination: Pagination;
+  pagination: CursorPagination;
 };
 /** An action of a person or service key. */
 export type AuditEntry = {
@@ -3271,7 +3284,7 @@ export type ReportUpdateReply = {
 export type ReportListReply = {
   /** The entries of this page. */
   data: Array<ListedReport>;
-  pagination: Pagination;
+  pagination: CursorPagination;
 };
 /** A report in a list, without its definition. */
 export type ListedReport = {
@@ -3448,7 +3461,7 @@ export type WebhookEndpointUpdateReply = {
 export type WebhookEndpointListReply = {
   /** The entries of this page. */
   data: Array<WebhookEndpoint>;
-  pagination: Pagination;
+  pagination: CursorPagination;
 };
 /** An endpoint with its health. */
 export type WebhookEndpoint = {
@@ -3578,7 +3591,7 @@ export type WebhookEndpointTestReply = {
 export type WebhookDeliveryListReply = {
   /** The entries of this page. */
   data: Array<WebhookDelivery>;
-  pagination: Pagination;
+  pagination: CursorPagination;
 };
 /** One event for one endpoint. */
 export type WebhookDelivery = {
@@ -4111,10 +4124,14 @@ export type JobInterviewListQuery = {
   position_id?: string;
   /** Only those whose name or code contains this text. Case is ignored. */
   filter_text?: string;
+  /** Only entries that were changed at or after this time. Deleted entries are missing, and so can be one that was being changed during an earlier call. */
+  updated_since?: string;
   /** Maximum number of entries to return, 1 to 1,000. */
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4137,10 +4154,14 @@ export type KnowledgeBaseListQuery = {
   status?: ArchiveStatus;
   /** Only those whose name contains this text. Case is ignored. */
   filter_text?: string;
+  /** Only entries that were changed at or after this time. Deleted entries are missing, and so can be one that was being changed during an earlier call. */
+  updated_since?: string;
   /** Maximum number of entries to return, 1 to 1,000. */
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4155,10 +4176,14 @@ export type MerchantCandidateListQuery = {
   profile_interview_id?: string;
   /** Only candidates whose name, email or external_id contains this text. Case is ignored. */
   filter_text?: string;
+  /** Only entries that were changed at or after this time. Deleted entries are missing, and so can be one that was being changed during an earlier call. */
+  updated_since?: string;
   /** Maximum number of entries to return, 1 to 1,000. */
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4175,6 +4200,8 @@ export type MerchantInvitationListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4205,10 +4232,14 @@ export type MerchantResultListQuery = {
   order_by?: 'created_at_newest' | 'created_at_oldest' | 'updated_at_newest' | 'score';
   /** Only results whose candidate's name, email or external_id contains this text. Case is ignored. */
   filter_text?: string;
+  /** Only entries that were changed at or after this time. Deleted entries are missing, and so can be one that was being changed during an earlier call. */
+  updated_since?: string;
   /** Maximum number of entries to return, 1 to 1,000. */
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4247,6 +4278,8 @@ export type MerchantCreditListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4265,6 +4298,8 @@ export type MerchantAuditListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4359,6 +4394,8 @@ export type ReportListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4373,6 +4410,8 @@ export type WebhookEndpointListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4403,6 +4442,8 @@ export type WebhookDeliveryListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
