@@ -35,8 +35,7 @@ export async function enforceRetention(deps: RetentionDeps, signal: AbortSignal)
   for (let found = batchRows; found === batchRows && !signal.aborted;)
     found = await deleteExpiredRecordings(deps);
   await deps.database.writeAsWorker((trx) => trx.rows(eraseTimeRequests));
-  for (let found = batchRows; found === batchRows && !signal.aborted;)
-    found = (await deps.database.writeAsWorker((trx) => trx.one(deleteVisits(batchRows)))).deleted;
+  for (let found = batchRows; found === batchRows && !signal.aborted;) found = await deleteOldVisits(deps);
   const failed: string[] = [];
   for (let found = batchRows; found === batchRows && !signal.aborted;) {
     const expired = await deps.database.queryAsWorker(findExpiredAttempts(batchRows, failed));
@@ -49,6 +48,15 @@ export async function enforceRetention(deps: RetentionDeps, signal: AbortSignal)
     found = expired.length;
   }
 }
+
+/** Deletes visits of public avatars with the speech of their replies. */
+const deleteOldVisits = ({ database, objects }: RetentionDeps): Promise<number> =>
+  database.writeAsWorker(async (trx) => {
+    const deleted = await trx.rows(deleteVisits(batchRows));
+    for (const { merchant_id, environment, result_id } of deleted)
+      await objects.deletePrefix(`${merchant_id}/${environment}/${result_id}/`);
+    return deleted.length;
+  });
 
 async function deleteExpiredRecordings({ database, objects }: RetentionDeps): Promise<number> {
   const expired = await database.queryAsWorker(findExpiredRecordings(batchRows));

@@ -6,7 +6,8 @@ import type { OpenHearing } from './hearing';
 import type { Interview } from './interview';
 import { patienceOf } from './patience';
 import type { LiveState, LowerReason, PageMessage, ServerMessage } from './protocol';
-import { closeCodes, frameMs } from './wire';
+import { framesMs, hmMs, keptFrames, maxQuestionSeconds, pollMs, withdrawableMs, wordsMs } from './timings';
+import { closeCodes } from './wire';
 
 type Turn = NonNullable<Attempt['turn']>;
 
@@ -25,24 +26,13 @@ export type ConversationDeps = {
 
 export type Conversation = ReturnType<typeof createConversation>;
 
-/** The candidate can take back an answer until so much of the next question was heard. */
-const withdrawableMs = 1_000;
-/** The beginning of an interruption is heard too: the page reports it after 400 ms. */
-const keptFrames = 1_500 / frameMs;
-/** How long the last words of an answer may take to be written down. */
-const wordsMs = 3_000;
-/** After this time without a decision, the page plays a short sound of listening. */
-const hmMs = 700;
-/** After so long without a frame, the page is not there. */
-const framesMs = 5_000;
-const pollMs = 10_000;
-
 /**
  * Conducts one attempt over one connection. All that lasts is in the database: after a crash, another process goes on with
  * the last answer that was stored.
  */
 export function createConversation(deps: ConversationDeps) {
   const { interview, tell } = deps;
+  const lowerStep = interview.isVisit ? 'type' : 'record';
   /** `sends`: the page sends its recording. `waits`: nothing is open, the attempt is read again soon. */
   let phase: 'speaks' | 'listens' | 'thinks' | 'sends' | 'waits' = 'waits';
   let turn: Turn | null = null;
@@ -63,7 +53,7 @@ export function createConversation(deps: ConversationDeps) {
   const watch = setInterval(() => {
     if (phase !== 'listens' || !answers.draft || Date.now() - heardAt < framesMs) return;
     // A page that slept connects again.
-    tell({ type: 'lower', step: 'record', why: 'frames' });
+    tell({ type: 'lower', step: lowerStep, why: 'frames' });
     deps.onEvent({ lowered: 'frames' });
     end(closeCodes.restart);
   }, 1_000);
@@ -85,7 +75,7 @@ export function createConversation(deps: ConversationDeps) {
   function lower(why: LowerReason): void {
     if (isOver) return;
     deps.onEvent({ lowered: why });
-    tell({ type: 'lower', step: 'record', why });
+    tell({ type: 'lower', step: lowerStep, why });
     end(closeCodes.done);
   }
 
@@ -155,7 +145,8 @@ export function createConversation(deps: ConversationDeps) {
   function open(asked: Turn, { isWhole }: { isWhole: boolean }): void {
     settle();
     const { mode } = asked.answer;
-    if (mode === 'none') return void answerWith(asked.turn_id);
+    // The reply to a visitor's last question takes no further one.
+    if (mode === 'none') return interview.isVisit ? end(closeCodes.done) : void answerWith(asked.turn_id);
     phase = 'listens';
     show('listens');
     // The page records an introduction and offers to skip it, as it does without a live conversation.
@@ -183,9 +174,11 @@ export function createConversation(deps: ConversationDeps) {
     interview.recordListening(answers.takeListenedMs());
     if (isOver) return;
     const draft = answers.words();
-    const recordingId = recordings.get(given.turnId);
-    const isHeard = given.isWhole && given.isSettled() && draft !== '';
-    if (why === 'silent' || !isHeard || recordingId === undefined) return askForRecording(given);
+    const recordingId = recordings.get(given.turnId) ?? null;
+    const isHeard = why === 'answered' && given.isWhole && given.isSettled() && draft !== '';
+    if (interview.isVisit && !isHeard)
+      return isFinal || why === 'answered' ? listenAgain(given) : lower('silence');
+    if (!interview.isVisit && !(isHeard && recordingId !== null)) return askForRecording(given);
     const hm = setTimeout(() => tell({ type: 'hm' }), Math.max(0, hmMs - (performance.now() - beganAt)));
     const next = await attend(
       async () => {
@@ -193,7 +186,7 @@ export function createConversation(deps: ConversationDeps) {
         tell({ type: 'answered', turn_id: given.turnId });
         return interview.decide(stored);
       },
-      () => askForRecording(given),
+      () => (interview.isVisit ? void refresh(true) : askForRecording(given)),
     );
     clearTimeout(hm);
     if (!next) return;
@@ -201,6 +194,12 @@ export function createConversation(deps: ConversationDeps) {
     if (answers.isSpeaking() && !isFinal && next.turn) return withdraw(given, []);
     deps.onEvent({ replyMs: performance.now() - beganAt });
     present(next);
+  }
+
+  /** Not all of a visitor's question was understood, and nothing has recorded it, so the visitor asks again. */
+  function listenAgain({ turnId }: Draft): void {
+    tell({ type: 'caption', turn_id: turnId, text: '' });
+    if (turn) open(turn, { isWhole: true });
   }
 
   /** The page sends the answer as it does without a live conversation, and then lets the server know. */
@@ -259,7 +258,7 @@ export function createConversation(deps: ConversationDeps) {
       }
       if (phase === 'listens' || phase === 'thinks') answers.append(sound);
       if (phase !== 'listens' || !answers.draft) return;
-      const seconds = turn?.answer.max_seconds;
+      const seconds = interview.isVisit ? maxQuestionSeconds : turn?.answer.max_seconds;
       const maxMs = seconds ? seconds * 1_000 : null;
       const why = answers.whyOver(maxMs);
       if (why) void finish(why, maxMs !== null && answers.tookMs() >= maxMs);

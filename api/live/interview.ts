@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isCredentialError } from '../../db/platform/database';
-import type { LinkCaller } from '../../db/platform/database';
+import type { LiveCaller } from '../../db/platform/database';
 import { recordListening } from '../../db/taking/public';
 import type { LiveAttempt } from '../../db/taking/public';
 import { ApiError } from '../platform/operation/api-error';
@@ -16,14 +16,18 @@ export type Interview = ReturnType<typeof openInterview>;
 /** Work is repeated for so long while the database is away. The page keeps the recording of the answer. */
 const insistMs = 20_000;
 const pauseMs = 500;
+/** As many as a visitor can type. */
+const maxQuestionCharacters = 1_000;
 
-/** What a conversation does with its attempt, in the scope of the candidate's link. */
+/** What a conversation does with its attempt, in the scope of the candidate's link or of the visit of a public avatar. */
 export function openInterview(
   deps: DecisionDeps,
-  caller: LinkCaller,
+  caller: LiveCaller,
   attempt: LiveAttempt,
   { log, model, pricePerMinute }: { log: Logger; model: string; pricePerMinute: number | null },
 ) {
+  const isVisit = caller.kind === 'avatar_visit';
+
   async function once<Value>(work: () => Promise<Value>): Promise<Outcome<Value>> {
     try {
       return { kind: 'done', value: await work() };
@@ -48,11 +52,27 @@ export function openInterview(
     },
     read: (): Promise<Outcome<Attempt>> => once(() => readAttempt(deps, caller)),
     mustRead: (): Promise<Attempt> => readAttempt(deps, caller),
+    /** True for the visit of a public avatar: its questions are not recorded, and end the visit if none is left. */
+    isVisit,
+    /** Stores what was heard: with the recording of an answer, or as the question of a visitor. */
     answer: (
       turnId: string,
-      { recordingId, draft, durationMs }: { recordingId: string; draft: string; durationMs: number },
+      { recordingId, draft, durationMs }: { recordingId: string | null; draft: string; durationMs: number },
     ): Promise<Stored> =>
-      storeAnswer(deps, caller, turnId, { kind: 'recording', text: null, recordingId, durationMs }, draft),
+      storeAnswer(
+        deps,
+        caller,
+        turnId,
+        isVisit
+          ? {
+              kind: 'text',
+              text: draft.slice(0, maxQuestionCharacters).toWellFormed(),
+              recordingId: null,
+              durationMs,
+            }
+          : { kind: 'recording', text: null, recordingId, durationMs },
+        draft,
+      ),
     /** Goes on after a turn that takes no answer. */
     skip: (turnId: string): Promise<Stored> =>
       storeAnswer(deps, caller, turnId, { kind: 'seen', text: null, recordingId: null, durationMs: null }),

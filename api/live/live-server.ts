@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
-import type { LinkCaller } from '../../db/platform/database';
+import type { LiveCaller } from '../../db/platform/database';
 import { isCredentialError } from '../../db/platform/database';
 import type { Links } from '../../db/platform/link-tokens';
 import { isoCodeOf } from '../../db/platform/vocabulary';
@@ -81,11 +81,10 @@ export function createLiveServer(deps: LiveServerDeps) {
     head: Buffer,
   ): Promise<Refusal | undefined> {
     const [protocol, token = ''] = (request.headers['sec-websocket-protocol'] ?? '').split(/ *, */);
-    const link = protocol === subprotocol ? await links.openLiveToken(token) : undefined;
-    if (!link) return 401;
-    if (request.headers.origin !== links.originOf(link.domain)) return 403;
+    const caller = protocol === subprotocol ? await links.openLiveToken(token) : undefined;
+    if (!caller) return 401;
+    if (request.headers.origin !== links.originOf(caller.domain)) return 403;
     if (isStopping || sessions.size + opening > limits.sessions) return 503;
-    const caller: LinkCaller = { kind: 'interview_link', ...link };
     const attempt = await begin(caller);
     if (typeof attempt === 'number') return attempt;
     const others = [...sessions].filter(
@@ -93,6 +92,9 @@ export function createLiveServer(deps: LiveServerDeps) {
     );
     if (others.length >= limits.sessionsPerMerchant) return 503;
     if (isStopping) return 503;
+    // Visitors, who can be anyone, leave room for the merchant's candidates.
+    const visits = others.filter((other) => isVisit(other.attempt));
+    if (isVisit(attempt) && visits.length >= Math.ceil(limits.sessionsPerMerchant / 2)) return 503;
     if (socket.destroyed) return undefined;
     sockets.handleUpgrade(request, socket, head, (opened) => {
       const conversation: Conversation = createConversation({
@@ -130,7 +132,7 @@ export function createLiveServer(deps: LiveServerDeps) {
     return undefined;
   }
 
-  async function begin(caller: LinkCaller): Promise<LiveAttempt | Refusal> {
+  async function begin(caller: LiveCaller): Promise<LiveAttempt | Refusal> {
     try {
       return (await deps.database.write(caller, (trx) => trx.maybeOne(beginLive))) ?? 410;
     } catch (error) {
@@ -161,6 +163,8 @@ const isSame = (
   one: Pick<LiveAttempt, 'result_id' | 'attempt'>,
   other: Pick<LiveAttempt, 'result_id' | 'attempt'>,
 ): boolean => one.result_id === other.result_id && one.attempt === other.attempt;
+
+const isVisit = ({ interview_type: type }: LiveAttempt): boolean => type === 'public_avatar';
 
 const reasons: Record<Refusal, string> = {
   401: 'Unauthorized',

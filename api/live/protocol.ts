@@ -88,5 +88,8 @@ export type ServerMessage =
   /** The live conversation does not work. The page goes on at this step, and the server closes the socket. */
   | { type: 'lower'; step: z.output<typeof step>; why: LowerReason };
 
-/** Why the conversation goes on at a lower step. The page has one sentence for all of them. */
-export type LowerReason = 'provider' | 'frames' | 'busy' | 'platform';
+/**
+ * Why the conversation goes on at a lower step. The page has one sentence for all of them. `silence`: a visitor of a public
+ * avatar says nothing, so that it no longer listens.
+ */
+export type LowerReason = 'provider' | 'frames' | 'busy' | 'platform' | 'silence';

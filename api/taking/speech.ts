@@ -1,10 +1,10 @@
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LinkCaller } from '../../db/platform/database';
+import type { LinkCaller, LiveCaller } from '../../db/platform/database';
 import { readObject } from '../../db/platform/object-store';
 import { getAttempt } from '../../db/taking/attempts';
 import { findLiveAnswer } from '../../db/taking/live';
-import { findTurnSpeech, soundOf, speechPathOf } from '../../db/taking/speech';
+import { findTurnSpeech, listeningPath, soundOf, speechPathOf } from '../../db/taking/speech';
 import type { OperationDeps } from '../deps';
 import { wakeAttempt } from './decide-next';
 import { unknownTurn } from './take-interview';
@@ -16,15 +16,18 @@ const lookEvery = 100;
 
 /**
  * Returns the speech of a turn. If the file does not exist yet, waits a moment for that of a follow-up, which is rendered when it is
- * asked, then asks the worker for it and returns null. Throws 404 for a turn of another attempt.
+ * asked, then asks the worker for it and returns null. With `listening`, returns the short
+ * sound of listening in the voice of the turn, if there is one. Throws 404 for a turn of another attempt.
  */
 export async function readSpeech(
   deps: DecisionDeps & Pick<OperationDeps, 'objects'>,
-  caller: LinkCaller,
+  caller: LiveCaller,
   turnId: string,
+  sound: 'turn' | 'listening' = 'turn',
 ): Promise<Buffer | null> {
   const [turn] = await deps.database.query(caller, findTurnSpeech(turnId));
   if (!turn) throw unknownTurn();
+  if (sound === 'listening') return (await readObject(deps.objects, listeningPath(turn))) ?? null;
   if (!soundOf(turn)) return null;
   for (const endsAt = Date.now() + (turn.is_personal ? renderedWithin : 0); ; await sleep(lookEvery)) {
     const opened = await deps.objects.get(speechPathOf(turn));

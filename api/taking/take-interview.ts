@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LinkCaller } from '../../db/platform/database';
+import type { LinkCaller, LiveCaller } from '../../db/platform/database';
 import type { Statement } from '../../db/platform/statement';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import {
@@ -15,6 +15,7 @@ import { setDraft, withdrawTurn as withdrawStatement } from '../../db/taking/liv
 import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
 import type { ErrorCode } from '../platform/operation/error-codes';
+import { languageTexts } from '../platform/text/language-texts';
 import { toAttempt } from './attempt-fields';
 import type { Attempt } from './attempt-fields';
 import { currentConsentVersion } from './consent-version';
@@ -73,13 +74,13 @@ async function findRunning({ database }: Deps, caller: LinkCaller): Promise<Atte
  * Returns the attempt. If the decision about the next turn was lost, asks for it again or goes on without it. Throws
  * 404 before the attempt begins, and 410 if the link has ended.
  */
-export async function readAttempt(deps: DecisionDeps, caller: LinkCaller): Promise<Attempt> {
+export async function readAttempt(deps: DecisionDeps, caller: LiveCaller): Promise<Attempt> {
   const [found] = await deps.database.query(caller, getAttempt);
   if (!found?.attempt) throw found?.is_ended ? ended(null) : notBegun();
   const { attempt, undecided_turn: turnId, undecided_ms: waitedMs } = found;
   if (turnId === null) return toAttempt(attempt);
   return toAttempt(
-    (await resumeDecision(deps, caller, decisionAfter(turnId, attempt), waitedMs ?? 0)) ?? attempt,
+    (await resumeDecision(deps, caller, decisionAfter(caller, turnId, attempt), waitedMs ?? 0)) ?? attempt,
   );
 }
 
@@ -100,12 +101,13 @@ export async function answerTurn(
 type Stored = { attempt: AttemptRow; decision: AnsweredTurn | null };
 
 /**
- * Stores the answer of a turn without waiting for the next one. With a `draft`, the recording may still be uploaded, and
- * the draft stands for its words until they are transcribed: only the live process knows one (docs/live.md#answers).
+ * Stores the answer of a turn without waiting for the next one. An answer with a `draft` was given live. Its recording may
+ * still be uploaded, and the draft stands for its words until they are transcribed: only the live process knows one
+ * (docs/live.md#answers).
  */
 export async function storeAnswer(
   { database }: Deps,
-  caller: LinkCaller,
+  caller: LiveCaller,
   turnId: string,
   answer: Answer,
   draft?: string,
@@ -122,13 +124,13 @@ export async function storeAnswer(
   const isRecorded = answer.kind === 'recording' && draft === undefined;
   // A turn that was opened again is decided again, and Temporal decides once for each id.
   const round = draft === undefined ? {} : { round: randomUUID() };
-  return { attempt, decision: { ...decisionAfter(turnId, attempt), isRecorded, ...round } };
+  return { attempt, decision: { ...decisionAfter(caller, turnId, attempt), isRecorded, ...round } };
 }
 
 /** Waits for the turn after a stored answer, and returns the attempt with it. */
 export async function decideAfter(
   deps: DecisionDeps,
-  caller: LinkCaller,
+  caller: LiveCaller,
   { attempt, decision }: Stored,
 ): Promise<Attempt> {
   return toAttempt(decision ? ((await decideNext(deps, caller, decision)) ?? attempt) : attempt);
@@ -140,7 +142,7 @@ export async function decideAfter(
  */
 export async function withdrawTurn(
   { database }: Deps,
-  caller: LinkCaller,
+  caller: LiveCaller,
   turnId: string,
 ): Promise<{ isWithdrawn: boolean; attempt: Attempt }> {
   const { outcome, attempt } = await run(database, caller, withdrawStatement(turnId));
@@ -158,13 +160,18 @@ export async function awaitTurn(deps: DecisionDeps, caller: LinkCaller): Promise
   const [found] = await deps.database.query(caller, getAttempt);
   const { attempt = null, undecided_turn: turnId = null, undecided_ms: waitedMs = null } = found ?? {};
   if (attempt && turnId !== null)
-    await decideNext(deps, caller, decisionAfter(turnId, attempt), decisionMs - (waitedMs ?? 0));
+    await decideNext(deps, caller, decisionAfter(caller, turnId, attempt), decisionMs - (waitedMs ?? 0));
 }
 
-const decisionAfter = (turnId: string, { result_id, attempt }: AttemptRow): AnsweredTurn => ({
+const decisionAfter = (
+  { kind }: LiveCaller,
+  turnId: string,
+  { result_id, attempt, platform_language_code: language }: AttemptRow,
+): AnsweredTurn => ({
   resultId: result_id,
   attempt,
   turnId,
+  ...(kind === 'avatar_visit' ? { fallbackReply: languageTexts[language].spoken.avatar_busy } : {}),
 });
 
 function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: AnswerOutcome): ApiError {
@@ -269,7 +276,7 @@ function assertSubmitted(outcome: 'submitted' | 'same' | 'not_collected', attemp
 /** Runs a statement that changes an attempt. The statement and the commit are sent together. */
 async function run<Row>(
   database: Deps['database'],
-  caller: LinkCaller,
+  caller: LiveCaller,
   statement: Statement<Row>,
 ): Promise<Row> {
   const [row] = await database.write(caller, (trx) => trx.last(statement));
@@ -278,7 +285,7 @@ async function run<Row>(
 }
 
 /** Returns the error that says why the caller's link has no attempt. */
-async function whyMissing({ database }: Deps, caller: LinkCaller): Promise<ApiError> {
+async function whyMissing({ database }: Deps, caller: LiveCaller): Promise<ApiError> {
   const [found] = await database.query(caller, getAttempt);
   return found?.is_ended ? ended(null) : notBegun();
 }

@@ -87,6 +87,9 @@ export type LinkCaller = Extract<Caller, { kind: 'interview_link' }>;
 /** The caller of a transaction for a visitor of a public avatar. */
 export type AvatarCaller = Extract<Caller, { kind: 'avatar_visit' }>;
 
+/** Who can hold a live conversation: a candidate, or a visitor whose visit may have begun. */
+export type LiveCaller = LinkCaller | (AvatarCaller & { visitId: string });
+
 /** The access that the database has verified for a credential. `role` is `service` for a service key. */
 export type ProvenScope = {
   merchant_id: string | null;

@@ -10,6 +10,7 @@ export type {
   AvatarCaller,
   Caller,
   LinkCaller,
+  LiveCaller,
   MerchantScope,
   Meter,
   ProvenScope,

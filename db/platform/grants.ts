@@ -233,7 +233,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     invitation_batch: ['select', 'insert'],
     technical_issue: ['select'],
     mail: ['select', 'insert', 'update'],
-    model_call: ['insert'],
+    model_call: ['select', 'insert'],
     message: ['select'],
     merchant: ['select', 'insert', 'update'],
     merchant_access: ['select', 'insert', 'update', 'delete'],

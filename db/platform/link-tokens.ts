@@ -1,6 +1,7 @@
 import { errors, SignJWT } from 'jose';
 import type { JWK } from 'jose';
 import { z } from 'zod';
+import type { LiveCaller } from './caller';
 import { openKeySet } from './tokens';
 
 /**
@@ -42,7 +43,15 @@ const interviewClaims = z.object({
   exp: z.number(),
 });
 const embedClaims = interviewClaims.extend({ embed_id: z.guid(), token_hash: z.string() });
-const liveClaims = interviewClaims.extend({ domain: z.string().nullable() });
+const liveClaims = z.union([
+  interviewClaims.extend({ domain: z.string().nullable() }),
+  z.object({
+    sub: z.guid(),
+    avatar: z.union([z.object({ slug: z.string() }), z.object({ embedId: z.guid() })]),
+    domain: z.string().nullable(),
+    exp: z.number(),
+  }),
+]);
 const visitClaims = z.object({ sub: z.guid(), avatar: z.string(), exp: z.number() });
 const learnerClaims = z.object({ sub: z.guid(), merchant_id: z.guid(), exp: z.number() });
 // Links that were signed before generations existed count as generation 0.
@@ -161,35 +170,26 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       return { enrolmentId, interviewId, generation, isTest, embedId, tokenHash, expiresAt, isExpired };
     },
 
-    /** Returns the token with which the page of a link opens a live conversation. It is valid for five minutes. */
-    liveToken: ({
-      enrolmentId,
-      interviewId,
-      generation,
-      isTest,
-      domain,
-    }: InterviewLink & { domain: string | null }): Promise<string> =>
-      sign(
-        'live',
-        enrolmentId,
-        { interview_id: interviewId, generation, is_test: isTest, domain },
-        new Date(Date.now() + liveLifetimeMs),
-      ),
+    /** Returns the token with which a page opens a live conversation. It is valid for five minutes. */
+    liveToken: (caller: LiveCaller): Promise<string> => {
+      const expiresAt = new Date(Date.now() + liveLifetimeMs);
+      const domain = caller.domain ?? null;
+      if (caller.kind === 'avatar_visit')
+        return sign('live', caller.visitId, { avatar: caller.avatar, domain }, expiresAt);
+      const { enrolmentId, interviewId, generation, isTest } = caller;
+      const claims = { interview_id: interviewId, generation, is_test: isTest, domain };
+      return sign('live', enrolmentId, claims, expiresAt);
+    },
 
-    /** Returns the link in a token that `liveToken` made, or undefined when it has expired and for any other text. */
-    openLiveToken: async (
-      token: string,
-    ): Promise<(InterviewLink & { domain: string | null }) | undefined> => {
+    /** Returns the caller in a token that `liveToken` made, or undefined when it has expired and for any other text. */
+    openLiveToken: async (token: string): Promise<(LiveCaller & { domain: string | null }) | undefined> => {
       const opened = await open('live', liveClaims, token);
       if (!opened || opened.isExpired) return undefined;
-      const {
-        sub: enrolmentId,
-        interview_id: interviewId,
-        generation,
-        is_test: isTest,
-        domain,
-      } = opened.claims;
-      return { enrolmentId, interviewId, generation, isTest, domain };
+      const { claims } = opened;
+      const { sub, domain } = claims;
+      if ('avatar' in claims) return { kind: 'avatar_visit', visitId: sub, avatar: claims.avatar, domain };
+      const { interview_id: interviewId, generation, is_test: isTest } = claims;
+      return { kind: 'interview_link', enrolmentId: sub, interviewId, generation, isTest, domain };
     },
 
     /** Returns the token in the cookie of a visit. It is valid for a day, at the page of this public avatar. */

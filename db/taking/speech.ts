@@ -44,6 +44,13 @@ export function sharedSpeechPath(spoken: SpokenText): string {
   return `speech/${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}.mp3`;
 }
 
+/** What the interviewer says while a decision takes long, in every language. */
+const listeningText = { text: 'Mm-hm.', language: 'en' } as const;
+
+/** Returns the path of the short sound of listening, which all interviews with this voice and speed share. */
+export const listeningPath = (spoken: SpokenText): string =>
+  sharedSpeechPath({ ...spoken, ...listeningText });
+
 /** A turn, with the text, the voice and the speed in which it is spoken. */
 type TurnToSpeak = SpokenText & {
   merchant_id: string;
@@ -77,7 +84,7 @@ const turnColumns = `r.merchant_id, r.environment, r.interview_id, r.id as resul
 
 /**
  * Lists the turn `turnId`. If `turnId` is null, lists the open turn of the attempt and the next two turns of the
- * plan. The page of a public avatar plays nothing, so the turns of a visit are not listed.
+ * plan. Of a visit of a public avatar, only the turns of a visitor who talks are listed.
  */
 export const listTurnsToSpeak = (
   resultId: string,
@@ -97,6 +104,7 @@ export const listTurnsToSpeak = (
        left join attempt_step s on s.merchant_id = t.merchant_id and s.result_id = t.result_id and s.attempt = t.attempt
          and s.place = t.place
        where t.merchant_id = r.merchant_id and t.result_id = r.id and t.attempt = r.attempt and t.kind is not null
+         and (not r.is_visit or t.mode <> 'text')
          and (t.id = $3 or $3::uuid is null)
        order by t.step_order desc limit 1)
       union all
@@ -108,7 +116,7 @@ export const listTurnsToSpeak = (
          ), 0)
        order by s.place limit 2)
     ) spoken
-    where o.id = $1 and r.attempt = $2 and not r.is_visit and app.speaks(tt.type)`,
+    where o.id = $1 and r.attempt = $2 and app.speaks(tt.type)`,
   values: [resultId, attempt, turnId],
 });
 
@@ -129,7 +137,7 @@ type InterviewToSpeak = {
 };
 
 /**
- * Finds the texts of the questions, in all wordings, of an active interview that has been built. Finds nothing if the interview's
+ * Finds the texts of the questions, in all wordings, and the sound of listening, of an active interview that has been built. Finds nothing if the interview's
  * template does not speak.
  */
 export const findInterviewToSpeak = (interviewId: string): Statement<InterviewToSpeak> => ({
@@ -145,9 +153,11 @@ export const findInterviewToSpeak = (interviewId: string): Statement<InterviewTo
         where l.merchant_id = i.merchant_id and l.interview_id = i.id
         union all
         select i.persona ->> 'opening_line', i.platform_language_code, 0 where i.persona is not null
+        union all
+        select $2, $3, 1e6 where t.type like 'interactive%'
       ) said
     ), '[]') as texts
     from interview i join interview_template t on t.id = i.interview_template_id
     where i.id = $1 and i.status = 'active' and i.built_at is not null and app.speaks(t.type)`,
-  values: [interviewId],
+  values: [interviewId, listeningText.text, listeningText.language],
 });

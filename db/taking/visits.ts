@@ -1,5 +1,6 @@
+import type { MerchantScope } from '../platform/caller';
 import type { Statement } from '../platform/statement';
-import type { LanguageCode } from '../platform/vocabulary';
+import type { LanguageCode, TemplateType } from '../platform/vocabulary';
 
 /* What a visitor of a public avatar can do (docs/taking.md#public-avatars), in the scope of the visit. */
 
@@ -18,13 +19,16 @@ export type AvatarPage = {
   /** False if no credits are left for another visit. */
   is_available: boolean;
   max_questions: number;
+  template_type: TemplateType | null;
   /** What the avatar said, and what the visitor then asked. `question` is null if the visitor has not asked yet. */
   turns: { text: string; question: string | null }[];
 };
 
 export const findAvatarPage: Statement<AvatarPage> = {
   name: 'find_avatar_page',
-  text: `select p.*, m.accent_color, m.logo_path from app.avatar_page() p cross join merchant m where m.id = app.merchant_id()`,
+  text: `
+    select p.*, app.link_template() as template_type, m.accent_color, m.logo_path
+    from app.avatar_page() p cross join merchant m where m.id = app.merchant_id()`,
 };
 
 /**
@@ -39,9 +43,16 @@ export const openVisit = (
   values: [greeting],
 });
 
-/** Deletes visits that began more than 30 days ago, over all merchants. `deleted` is their number. */
-export const deleteVisits = (limitRows: number): Statement<{ deleted: number }> => ({
-  name: 'delete_visits',
-  text: 'select app.delete_visits($1) as deleted',
+/** Says whether the visitor speaks or types the open question. The replies to spoken questions are spoken. */
+export const setVisitMode = (mode: 'voice' | 'text'): Statement => ({
+  name: 'set_visit_mode',
+  text: 'select app.set_visit_mode($1)',
+  values: [mode],
+});
+
+/** Deletes visits that began more than 30 days ago, over all merchants, and returns them. */
+export const deleteVisits = (limitRows: number): Statement<MerchantScope & { result_id: string }> => ({
+  name: 'delete_old_visits',
+  text: 'select * from app.delete_old_visits($1)',
   values: [limitRows],
 });

@@ -11,7 +11,7 @@ import type { Interview } from './interview';
 import { isAnnounced } from './interview-state';
 import { answerOf } from './live/conversation';
 import { LivePart } from './live/live-part';
-import type { Talk } from './live/live-part';
+import type { Talk } from './live/talk-controls';
 import { Sending } from './sending';
 import { SpokenQuestion } from './spoken-question';
 import type { Speech } from './spoken-question';
@@ -58,6 +58,7 @@ export function App(props: AppProps): VNode {
       {...data.interviewer}
       state={talk?.does ?? alone}
       analyser={talk?.analyser ?? speech?.analyser}
+      nods={talk?.nods}
       name={turn?.speaker}
     />
   );

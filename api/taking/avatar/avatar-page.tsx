@@ -7,9 +7,11 @@ import { errorMarks, FieldError } from '../../platform/site/field-error';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
 import { graceMs } from '../grace';
-import { interviewStyle } from '../pages/layout';
+import { Data, interviewStyle } from '../pages/layout';
 import { takingTexts } from '../texts';
 import type { TakingText, TakingTexts } from '../texts';
+import { avatarData, avatarScript } from './avatar-data';
+import { Conversation } from './avatar-turns';
 import type { AvatarVisit } from './avatar-visit';
 
 /** The most characters of a question. */
@@ -18,13 +20,28 @@ export const maxQuestionCharacters = 1_000;
 /** A question that was not stored, and why, if the visitor can do something about it. */
 export type RefusedQuestion = { status: 409 | 422 | 429; sent: string; problem?: TakingText };
 
-/** Sends the page of a public avatar: who answers, the conversation, and the field for the next question. */
-export function sendAvatarPage(response: Response, visit: AvatarVisit, refused?: RefusedQuestion): void {
+/** Returns whether the visitor can talk: there is a live process, the template speaks, and a question can be asked. */
+export const mayTalk = (visit: AvatarVisit, liveOrigin: string | undefined): liveOrigin is string =>
+  liveOrigin !== undefined &&
+  visit.page.template_type?.startsWith('interactive') === true &&
+  stateOf(visit) === 'asks';
+
+/**
+ * Sends the page of a public avatar: who answers, the conversation, and the field for the next question. In browsers with
+ * scripts, the visitor can talk.
+ */
+export function sendAvatarPage(
+  response: Response,
+  visit: AvatarVisit,
+  liveOrigin: string | undefined,
+  refused?: RefusedQuestion,
+): void {
   const { page, attempt } = visit;
   const language = page.platform_language_code;
   const texts = takingTexts(language);
   const merchant = page.merchant_name;
   const state = stateOf(visit);
+  const isLive = !refused && mayTalk(visit, liveOrigin);
   // Browsers send an `Origin` header with a form only if the referrer policy allows it.
   response.setHeader('referrer-policy', 'same-origin');
   sendDocument(response, {
@@ -32,6 +49,9 @@ export function sendAvatarPage(response: Response, visit: AvatarVisit, refused?:
     status: refused?.status ?? (attempt ? 200 : statuses[state]),
     title: `${page.name} – ${merchant}`,
     styles: [portalStyle, interviewStyle, ...brandStyles(page)],
+    scripts: isLive ? [avatarScript] : [],
+    usesDevices: isLive,
+    connectOrigins: isLive ? [new URL(liveOrigin).origin] : [],
     body: (
       <main class="interview">
         <Logo {...page} />
@@ -45,8 +65,12 @@ export function sendAvatarPage(response: Response, visit: AvatarVisit, refused?:
           </p>
         )}
         <p class="note">{texts('avatar_ai', { merchant })}</p>
-        {attempt && <Conversation visit={visit} texts={texts} />}
-        <Next visit={visit} texts={texts} state={state} refused={refused} />
+        {isLive && <div id="talk" />}
+        <div id="typed">
+          {attempt && <Conversation turns={page.turns} name={page.name} texts={texts} />}
+          <Next visit={visit} texts={texts} state={state} refused={refused} />
+        </div>
+        {isLive && <Data data={avatarData(visit, liveOrigin)} />}
         <p class="soft small">{texts('avatar_kept', { merchant })}</p>
       </main>
     ),
@@ -64,25 +88,6 @@ function stateOf({ page, attempt }: AvatarVisit): State {
   if (!page.is_available) return 'avatar_unavailable';
   return attempt ? 'ended' : 'asks';
 }
-
-const Conversation = ({ visit: { page }, texts }: { visit: AvatarVisit; texts: TakingTexts }): VNode => (
-  <ol class="talk">
-    {page.turns.map(({ text, question }) => (
-      <>
-        <li>
-          <bdi class="unseen">{page.name}</bdi>
-          <p dir="auto">{text}</p>
-        </li>
-        {question !== null && (
-          <li class="asked">
-            <span class="unseen">{texts('avatar_question')}</span>
-            <p dir="auto">{question}</p>
-          </li>
-        )}
-      </>
-    ))}
-  </ol>
-);
 
 type NextProps = {
   visit: AvatarVisit;

@@ -2,10 +2,12 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { onlyMethod } from '../../platform/http/only-method';
 import { requiredText } from '../../platform/operation/vocabulary';
+import { livePlace } from '../live-place';
 import { readForm, readTurnId, sentBy } from '../pages/form-input';
 import { requireOrigin } from '../pages/requests';
-import { maxQuestionCharacters, sendAvatarPage } from './avatar-page';
-import { askAvatar, openAvatarVisit, renewVisit } from './avatar-visit';
+import { readSpeech } from '../speech';
+import { maxQuestionCharacters, mayTalk, sendAvatarPage } from './avatar-page';
+import { askAvatar, beginToTalk, openAvatarVisit, renewVisit } from './avatar-visit';
 import type { AvatarDeps, AvatarVisit } from './avatar-visit';
 import { countVisit } from './visit-limits';
 import type { VisitLimits } from './visit-limits';
@@ -15,10 +17,11 @@ const questionText = requiredText(maxQuestionCharacters).refine(
 );
 
 /**
- * The page on which visitors talk to a public avatar (docs/taking.md#public-avatars). It works without scripts.
+ * The page on which visitors ask a public avatar (docs/taking.md#public-avatars). It works without scripts. With them,
+ * visitors can talk: `talk` and `speech` are what `live-token` and `turn-speech` are for candidates.
  */
 export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Router {
-  const { place, portalOrigin, visitLimits } = deps;
+  const { place, portalOrigin, visitLimits, liveOrigin } = deps;
   const router = Router({ strict: false, caseSensitive: true });
   const at =
     (
@@ -39,7 +42,7 @@ export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Ro
   router.all(`${place.route}/`, onlyMethod('GET'));
   router.get(
     `${place.route}/`,
-    at('avatar-page', (_request, response, visit) => sendAvatarPage(response, visit)),
+    at('avatar-page', (_request, response, visit) => sendAvatarPage(response, visit, liveOrigin)),
   );
   for (const action of ['ask', 'new']) {
     router.all(`${place.route}/${action}`, onlyAvatar(onlyMethod('GET', 'POST')));
@@ -57,15 +60,19 @@ export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Ro
       const entered = sent['text'] ?? '';
       const question = questionText.safeParse(entered);
       if (!question.success) {
-        sendAvatarPage(response, visit, { status: 422, sent: entered, problem: 'avatar_error' });
+        sendAvatarPage(response, visit, liveOrigin, { status: 422, sent: entered, problem: 'avatar_error' });
         return;
       }
       if (!visit.hasCookie) {
-        sendAvatarPage(response, visit, { status: 422, sent: entered, problem: 'embed_cookies' });
+        sendAvatarPage(response, visit, liveOrigin, { status: 422, sent: entered, problem: 'embed_cookies' });
         return;
       }
       if (!visit.attempt && !(await countVisit(visitLimits, request, response, visit.page.interview_id))) {
-        sendAvatarPage(response, visit, { status: 429, sent: entered, problem: 'avatar_unavailable' });
+        sendAvatarPage(response, visit, liveOrigin, {
+          status: 429,
+          sent: entered,
+          problem: 'avatar_unavailable',
+        });
         return;
       }
       if (await askAvatar(deps, visit, question.data, readTurnId(sent))) {
@@ -73,7 +80,7 @@ export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Ro
         return;
       }
       const now = await openAvatarVisit(deps, request, response, 'avatar-ask');
-      if (now) sendAvatarPage(response, now, { status: 409, sent: entered });
+      if (now) sendAvatarPage(response, now, liveOrigin, { status: 409, sent: entered });
       else place.sendMissing(request, response);
     }),
   );
@@ -83,6 +90,34 @@ export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Ro
     at('avatar-new', async (request, response, visit) => {
       await renewVisit(deps, request, response);
       response.redirect(303, visit.path);
+    }),
+  );
+  router.all(`${place.route}/talk`, onlyAvatar(onlyMethod('POST')));
+  router.post(
+    `${place.route}/talk`,
+    onlyAvatar(requireOrigin(portalOrigin)),
+    at('avatar-talk', async (request, response, visit) => {
+      const { attempt, page, caller } = visit;
+      if (!visit.hasCookie || !mayTalk(visit, liveOrigin)) response.status(409).json({});
+      else if (!attempt && !(await countVisit(visitLimits, request, response, page.interview_id)))
+        response.status(429).json({});
+      else if (!(await beginToTalk(deps, visit))) response.status(409).json({});
+      else response.json({ live: await livePlace(deps, caller) });
+    }),
+  );
+  router.all(`${place.route}/speech`, onlyAvatar(onlyMethod('GET')));
+  router.get(
+    `${place.route}/speech`,
+    at('avatar-speech', async (request, response, { caller }) => {
+      const { turn_id: sent, sound } = request.query;
+      const turnId = typeof sent === 'string' ? readTurnId({ turn_id: sent }) : undefined;
+      const speech =
+        turnId === undefined
+          ? null
+          : await readSpeech(deps, caller, turnId, sound === 'listening' ? 'listening' : 'turn');
+      response.setHeader('cache-control', 'no-store');
+      if (speech) response.type('audio/mpeg').send(speech);
+      else response.status(204).end();
     }),
   );
   return router;

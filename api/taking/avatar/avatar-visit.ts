@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { isCredentialError } from '../../../db/platform/database';
-import type { AvatarCaller, Meter } from '../../../db/platform/database';
+import type { AvatarCaller, LiveCaller, Meter } from '../../../db/platform/database';
 import { answerTurn, getAttempt } from '../../../db/taking/attempts';
 import type { AttemptRow } from '../../../db/taking/attempts';
-import { findAvatarPage, openVisit } from '../../../db/taking/visits';
+import { findAvatarPage, openVisit, setVisitMode } from '../../../db/taking/visits';
 import type { AvatarPage } from '../../../db/taking/visits';
 import type { OperationDeps } from '../../deps';
 import { refundPoint } from '../../platform/http/address-limit';
@@ -17,12 +17,12 @@ import type { AvatarPlace } from './avatar-place';
 
 export type AvatarDeps = Pick<
   OperationDeps,
-  'database' | 'links' | 'temporal' | 'queues' | 'metrics' | 'decisions'
+  'database' | 'links' | 'objects' | 'temporal' | 'queues' | 'metrics' | 'decisions' | 'liveOrigin'
 > & { isHttps: boolean; portalOrigin: string; place: AvatarPlace };
 
 /** A public avatar, and the visit of the browser that opened it. */
 export type AvatarVisit = {
-  caller: AvatarCaller;
+  caller: Extract<LiveCaller, { kind: 'avatar_visit' }>;
   page: AvatarPage;
   /** Null before the visitor asks the first question. */
   attempt: AttemptRow | null;
@@ -75,14 +75,15 @@ export async function renewVisit(deps: AvatarDeps, request: Request, response: R
  */
 export async function askAvatar(
   deps: AvatarDeps,
-  { caller, page }: AvatarVisit,
+  { caller, page, attempt }: AvatarVisit,
   question: string,
   turnId: string | undefined,
 ): Promise<boolean> {
   const answer = { kind: 'text', text: question, recordingId: null, durationMs: null } as const;
-  const { avatar_prompt: greeting } = languageTexts[page.platform_language_code].spoken;
   const stored = await deps.database.write(caller, async (trx) => {
-    const turn = turnId ?? (await trx.one(openVisit(greeting))).turn_id;
+    const turn = turnId ?? (await trx.one(openVisit(greetingOf(page)))).turn_id;
+    // A visitor who talked may type on.
+    if (attempt?.turn?.answer.mode === 'voice') await trx.rows(setVisitMode('text'));
     return turn === null ? undefined : { turn, ...(await trx.one(answerTurn(turn, answer))) };
   });
   if (!stored?.attempt || !['stored', 'same'].includes(stored.outcome)) return false;
@@ -90,6 +91,23 @@ export async function askAvatar(
     await awaitReply(deps, caller, page, stored.attempt, { turnId: stored.turn, waitedMs: 0 });
   return true;
 }
+
+/**
+ * Lets the visitor talk, and begins the visit if it has not begun. Returns false if it cannot begin: the avatar is closed, or no
+ * credits are left.
+ */
+export const beginToTalk = (
+  { database }: Pick<AvatarDeps, 'database'>,
+  { caller, page }: AvatarVisit,
+): Promise<boolean> =>
+  database.write(caller, async (trx) => {
+    const { turn_id } = await trx.one(openVisit(greetingOf(page)));
+    if (turn_id !== null) await trx.rows(setVisitMode('voice'));
+    return turn_id !== null;
+  });
+
+const greetingOf = ({ platform_language_code: language }: AvatarPage): string =>
+  languageTexts[language].spoken.avatar_prompt;
 
 /** Reads the page and the visit. If the avatar has not replied yet, waits for the reply and then reads both again. */
 async function readSettled(deps: AvatarDeps, caller: AvatarCaller) {

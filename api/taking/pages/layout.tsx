@@ -66,7 +66,7 @@ export function sendInterviewPage(response: Response, visit: InterviewVisit, pag
         {hasHeader && <Candidate visit={visit} />}
         {unsent !== undefined && <UnsentText texts={visit.texts} unsent={unsent} />}
         <div id="app">{content}</div>
-        {page.app && <Data app={page.app} />}
+        {page.app && <Data data={page.app} />}
         {hasHeader && view.hasMenu && visit.attempt && <Trouble visit={visit} />}
       </main>
     ),
@@ -79,12 +79,12 @@ const videoOrigins = ({ attempt }: InterviewVisit): string[] => {
   return [...(attempt ? ["'self'"] : []), ...(video ? [video.origin] : [])];
 };
 
-/** The script element contains JSON, in which only `<` could end the element. */
-const Data = ({ app }: { app: AppData }): VNode => (
+/** What the script of a page gets from the server. The element contains JSON, in which only `<` could end the element. */
+export const Data = ({ data }: { data: object }): VNode => (
   <script
     type="application/json"
     id="data"
-    dangerouslySetInnerHTML={{ __html: JSON.stringify(app).replaceAll('<', String.raw`\u003c`) }}
+    dangerouslySetInnerHTML={{ __html: JSON.stringify(data).replaceAll('<', String.raw`\u003c`) }}
   />
 );
 

@@ -187,4 +187,6 @@ grant select (id, merchant_id, environment, interview_id, signing_key_sealed, re
 call pg_temp.reset_access('model_call');
 create policy model_call_worker_insert on model_call for insert to app_worker with check (true);
 create policy model_call_definer_insert on model_call for insert to app_definer with check (true);
+create policy model_call_definer_select on model_call for select to app_definer using (true);
 grant insert on model_call to app_worker, app_definer;
+grant select on model_call to app_definer;

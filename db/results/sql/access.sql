@@ -82,5 +82,6 @@ grant select on result_question to app_user, app_service;
 grant select, update (ai_analysis, ai_analysis_recruiter, score, score_simulation, score_answer_ai,
   score_answer_ai_simulation, answer_assessment_raw_data) on result_question to app_worker;
 grant select, insert, update (answer, score, duration, recording_local_path, recording_is_video, answered_at,
-  answer_kind, answer_original, is_typed, recorded, recording_id, transcript_status, transcript_confidence, transcript_tokens),
+  answer_kind, answer_original, is_typed, mode, recorded, recording_id, transcript_status, transcript_confidence,
+  transcript_tokens),
   delete on result_question to app_definer;

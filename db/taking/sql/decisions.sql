@@ -109,9 +109,10 @@ begin
     perform app.ask_step(r, t.id, t.place, 'follow_up', p_text);
   elsif p_kind = 'candidate_asks' and t.kind = 'candidate_asks' and asked.replies <= app.most_questions(r.is_visit)
     and asked.has_room then
-    -- The reply to the last question that is allowed cannot be answered.
+    -- The reply to the last question that is allowed cannot be answered. A visitor who talks goes on talking.
     perform app.ask_step(
-      r, t.id, t.place, 'candidate_asks', p_text, case when asked.replies = app.most_questions(r.is_visit) then 'none' end
+      r, t.id, t.place, 'candidate_asks', p_text,
+      case when asked.replies = app.most_questions(r.is_visit) then 'none' when r.is_visit then t.mode end
     );
   elsif p_kind = 'stop' then
     update public.attempt_plan p set stopped_after = t.place, stopped_because = p_text

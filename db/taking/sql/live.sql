@@ -72,7 +72,8 @@ grant execute on function app.find_live_answer(uuid) to app_link;
 
 -- Opens an answered turn again, because the candidate goes on talking, and removes the turn that was asked after it. The
 -- outcome is `final` if that is too late: the recording is complete, the next turn is answered or its recording complete, or the
--- attempt has ended.
+-- attempt has ended. The questions of visitors are not recorded. Each one that is taken back has cost a reply, so a visit has
+-- twice as many replies as questions at most.
 create or replace function app.withdraw_turn(p_turn_id uuid, out outcome text, out attempt jsonb)
 language plpgsql security definer set search_path = ''
 as $$
@@ -86,9 +87,12 @@ begin
     return;
   end if;
   select q.* into t from public.result_question q
-    join public.recording c on c.merchant_id = q.merchant_id and c.id = q.recording_id and c.state = 'open'
+    left join public.recording c on c.merchant_id = q.merchant_id and c.id = q.recording_id
     where q.merchant_id = r.merchant_id and q.id = p_turn_id and q.result_id = r.id and q.attempt = r.attempt
-      and q.answer_kind = 'recording';
+      and case when r.is_visit then q.answer_kind = 'text' and q.mode = 'voice' and 2 * app.most_questions(true) > (
+        select count(*) from public.model_call m
+        where m.merchant_id = r.merchant_id and m.created_at >= r.started_at and m.result_id = r.id and m.purpose = 'avatar_reply'
+      ) else q.answer_kind = 'recording' and c.state = 'open' end;
   select * into following from public.result_question q
     where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.after_turn = p_turn_id;
   if app.is_attempt_running(r) and t.id is not null and following.id is not null and following.answered_at is null
@@ -102,8 +106,8 @@ begin
     delete from public.result_question q where q.id = following.id;
     update public.attempt_plan p set stopped_after = null, stopped_because = null
       where p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = r.attempt and p.stopped_after = t.place;
-    update public.result_question q set answer_kind = null, answered_at = null, recording_id = null, transcript_status = null,
-      duration = null where q.id = t.id;
+    update public.result_question q set answer_kind = null, answer = null, answered_at = null, recording_id = null,
+      transcript_status = null, duration = null where q.id = t.id;
     update public.recording c set draft = null where c.merchant_id = t.merchant_id and c.id = t.recording_id;
     update public.recording c set work_at = app.upload_ends_at(c) where c.merchant_id = t.merchant_id and c.id = t.recording_id;
     outcome := 'withdrawn';

@@ -134,8 +134,24 @@ end
 $$;
 grant execute on function app.open_visit(text) to app_link;
 
--- For the worker: deletes visits that began more than 30 days ago, and returns how many. The entries of the ledger stay.
-create or replace function app.delete_visits(p_limit integer) returns integer
+-- Says how the visitor asks the open question: `voice` or `text`. The replies to spoken questions are spoken.
+create or replace function app.set_visit_mode(p_mode text) returns void
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  r public.interview_result := app.lock_link_result();
+begin
+  update public.result_question q set mode = p_mode
+    where q.merchant_id = r.merchant_id and q.result_id = r.id and r.is_visit and q.answered_at is null
+      and q.mode in ('text', 'voice');
+end
+$$;
+grant execute on function app.set_visit_mode(text) to app_link;
+
+-- For the worker: deletes visits that began more than 30 days ago, and returns them, so that their files are deleted too.
+-- The entries of the ledger stay.
+create or replace function app.delete_old_visits(p_limit integer)
+returns table (merchant_id uuid, environment text, result_id uuid)
 language plpgsql security definer set search_path = ''
 as $$
 declare
@@ -149,10 +165,9 @@ begin
     where r.id = any (old_ids) and q.merchant_id = r.merchant_id and q.result_id = r.id;
   delete from public.attempt_step s using public.interview_result r
     where r.id = any (old_ids) and s.merchant_id = r.merchant_id and s.result_id = r.id;
-  delete from public.interview_result r where r.id = any (old_ids);
-  return cardinality(old_ids);
+  return query delete from public.interview_result r where r.id = any (old_ids) returning r.merchant_id, r.environment, r.id;
 end
 $$;
-grant execute on function app.delete_visits(integer) to app_worker;
+grant execute on function app.delete_old_visits(integer) to app_worker;
 
 reset role;

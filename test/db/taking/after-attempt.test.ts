@@ -14,6 +14,7 @@ import { templateIds } from '../../../local/seed/templates';
 import { expensiveTables } from '../platform/plan-cost';
 import { createWorld } from '../platform/world';
 import type { World } from '../platform/world';
+import { insertOf, rowOf, uuid } from '../platform/world-rows';
 import { createRecordingWorld, webm } from './recording-world';
 import type { RecordingWorld } from './recording-world';
 import { createTakingWorld, openTurn } from './taking-world';
@@ -297,6 +298,28 @@ describe('retention', () => {
       { database: world.worker, objects, log: { warn: (facts: unknown) => world.warned.push(facts) } },
       new AbortController().signal,
     );
+  it('deletes the speech of the replies of a visit with the visit', async () => {
+    const visitId = uuid();
+    const cell = world.cell;
+    const { text, values } = insertOf('interview_result', {
+      ...rowOf('interview_result', cell, cell.taken, visitId),
+      enrolment_id: null,
+      is_visit: true,
+      is_test: false,
+      status: 'draft',
+      interview_status: 'completed',
+    });
+    await world.database.rows(text, values);
+    await world.change(
+      `update interview_result set created_at = now() - interval '31 days' where id = $1`,
+      visitId,
+    );
+    const speech = `${cell.merchantId}/${cell.environment}/${visitId}/1/speech-${uuid()}.mp3`;
+    await world.objects.put(speech, Buffer.from('ID3'));
+    await enforce();
+    expect(await world.objects.get(speech)).toBeUndefined();
+    expect(await world.change('select 1 from interview_result where id = $1', visitId)).toEqual([]);
+  });
   const hasFile = (objectPathOf: unknown) => existsSync(path.join(world.folder, String(objectPathOf)));
   /** Moves all times of a result back by this many days. */
   async function age(result: string, days: number): Promise<void> {

@@ -2,7 +2,8 @@ import type { AvatarCaller } from '../../../db/platform/database';
 import { listResults } from '../../../db/results/result-list';
 import { askNextTurn } from '../../../db/taking/attempt-work';
 import { answerTurn, fallBack, getAttempt } from '../../../db/taking/attempts';
-import { deleteVisits, findAvatarPage, openVisit } from '../../../db/taking/visits';
+import { withdrawTurn } from '../../../db/taking/live';
+import { deleteVisits, findAvatarPage, openVisit, setVisitMode } from '../../../db/taking/visits';
 import { typed } from '../../../local/demo/candidate';
 import { insertOf, rowOf, uuid } from '../platform/world-rows';
 import { createTakingWorld } from './taking-world';
@@ -158,6 +159,39 @@ describe('a visit', () => {
     expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['conflict', 'stored']);
   });
 
+  it('takes back a spoken question whose visitor goes on, until that has cost 40 replies, and no typed one', async () => {
+    const avatar = await makeAvatar();
+    const caller = avatar.caller();
+    const resultId = caller.visitId ?? '';
+    const { turn_id: turnId } = await open(caller);
+    const setMode = (mode: 'voice' | 'text') =>
+      world.api.write(caller, (trx) => trx.rows(setVisitMode(mode)));
+    const outcomeOf = async () => {
+      await ask(caller, turnId ?? '');
+      await reply(resultId, turnId ?? '', 'Because.');
+      const { outcome } = await world.api.write(caller, (trx) => trx.one(withdrawTurn(turnId ?? '')));
+      return outcome;
+    };
+    await setMode('voice');
+    expect(await outcomeOf()).toBe('withdrawn');
+    expect(await read(caller)).toMatchObject([{ turns: [{ question: null }] }]);
+    await world.change(
+      `insert into model_call (merchant_id, interview_id, purpose, result_id, attempt, prompt_version, model, duration_ms, outcome)
+       select $1, $2, 'avatar_reply', $3, 1, 'test', 'test', 1, 'accepted' from generate_series(1, 40)`,
+      world.cell.merchantId,
+      avatar.id,
+      resultId,
+    );
+    expect(await outcomeOf()).toBe('final');
+    const other = avatar.caller();
+    const { turn_id: typedTurn } = await open(other);
+    await ask(other, typedTurn ?? '');
+    await reply(other.visitId ?? '', typedTurn ?? '', 'Because.');
+    expect(await world.api.write(other, (trx) => trx.one(withdrawTurn(typedTurn ?? '')))).toMatchObject({
+      outcome: 'final',
+    });
+  });
+
   it('gets a reply without the model, and goes on', async () => {
     const { caller, turnId } = await visit(await makeAvatar());
     const { attempt } = await world.api.write(caller, (trx) => trx.one(fallBack(turnId, 'Ask again.')));
@@ -225,7 +259,9 @@ describe('a visit', () => {
     await world.shift(old.visitId, 120);
     await world.shift(young.visitId, 120);
     await world.change('select app.close_due_attempts(100)');
-    expect(await world.writeAsWorker((trx) => trx.one(deleteVisits(100)))).toEqual({ deleted: 1 });
+    expect(await world.writeAsWorker((trx) => trx.rows(deleteVisits(100)))).toMatchObject([
+      { result_id: old.visitId },
+    ]);
     const left = async (table: string, column: string, id: string) =>
       (await world.change(`select 1 from ${table} where ${column} = $1`, id)).length;
     expect([

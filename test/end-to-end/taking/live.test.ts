@@ -207,6 +207,7 @@ describe('the connection', () => {
     const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 6 * 60_000);
     const { enrolmentId } = link;
     const expired = await links.liveToken({
+      kind: 'interview_link',
       enrolmentId,
       interviewId,
       generation: 0,

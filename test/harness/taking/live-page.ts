@@ -11,7 +11,7 @@ import { mediaFile } from './media-file';
 
 type Message<Type> = Extract<ServerMessage, { type: Type }>;
 export type LivePage = Awaited<ReturnType<ReturnType<typeof livePages>['open']>>;
-type Place = { url: string; token: string };
+export type Place = { url: string; token: string };
 
 /**
  * Returns functions that do what the page of a link does in a live conversation. The clock of a conversation is that of its
@@ -50,20 +50,24 @@ export function livePages(platform: Platform) {
     );
   }
 
-  /** Opens the page of a link whose attempt has begun. `url` is the address of another live process. */
+  /**
+   * Opens the page of a link whose attempt has begun, or of a visitor who has got a place. `url` is the address of another
+   * live process.
+   */
   async function open(
-    link: { token: string },
+    link: { token: string; place?: Place },
     {
       url,
       seen = null,
       attempt = 1,
     }: { url?: string; seen?: { turnId: string; isHeard: boolean } | null; attempt?: number } = {},
   ) {
-    const to = await place(link.token);
+    const to = link.place ?? (await place(link.token));
     const socket = connect({ ...to, url: url ?? to.url });
     const messages: ServerMessage[] = [];
     let read = 0;
     let sequence = 0;
+    const openedAt = Date.now();
     socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString()) as ServerMessage));
     const closed = once(socket, 'close').then(([code]) => code as number);
     await inTime('the socket to open', once(socket, 'open'));
@@ -96,6 +100,13 @@ export function livePages(platform: Platform) {
         read = find() + 1;
         return messages[read - 1] as Message<Type>;
       },
+      /** Returns true if a message of this type has come. */
+      has: (type: ServerMessage['type']): boolean => messages.some((message) => message.type === type),
+      /** Waits until the page may send eight seconds at once again. */
+      rest: () =>
+        waitFor('room for sound', () =>
+          Promise.resolve(sequence * frameMs - (Date.now() - openedAt) < 2_000),
+        ),
       /** Says something for a second, and pauses until the provider has heard it. Returns the caption. */
       async say(text: string): Promise<string> {
         page.speak(text);

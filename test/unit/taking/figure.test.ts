@@ -64,6 +64,17 @@ describe('the movements of the interviewer', () => {
     expect(Math.abs(idle.at(-1)?.gazeX ?? 0)).toBeLessThan(1);
   });
 
+  it('nod once when asked, also while thinking', () => {
+    const pitches = (isAsked: boolean) => {
+      const motion = createMotion(6, () => 0.5);
+      motion.setState('thinks');
+      if (isAsked) motion.nod();
+      return Array.from({ length: 60 }, (_, frame) => motion.pose(frame * frameMs, silence).pose.pitch);
+    };
+    expect(range(pitches(true))).toBeGreaterThan(4);
+    expect(range(pitches(false))).toBeLessThan(2);
+  });
+
   it('are none but those of the mouth if the candidate prefers reduced motion', () => {
     const motion = createMotion(6);
     motion.setState('thinks');

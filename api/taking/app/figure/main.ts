@@ -36,6 +36,7 @@ export type Sound = AnalyserNode | (() => number);
 export type Figure = {
   setState(state: InterviewerState): void;
   hear(sound: Sound | undefined): void;
+  nod(): void;
   stop(): void;
 };
 
@@ -45,6 +46,7 @@ export function createFigure(host: HTMLElement, template: TemplateType): Figure 
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
   let state: InterviewerState = 'idle';
   let read: ((ms: number) => Heard) | undefined;
+  let isNodDue = false;
   let last = performance.now();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let request = 0;
@@ -56,7 +58,8 @@ export function createFigure(host: HTMLElement, template: TemplateType): Figure 
   const frame = (now: number) => {
     const heard = read?.(Math.min(100, Math.max(1, now - last))) ?? silence;
     last = now;
-    const isFast = draw(now, state, heard, calm.matches);
+    const isFast = draw(now, { state, isNodDue }, heard, calm.matches);
+    isNodDue = false;
     // Without movement, nothing changes until the state or the sound does.
     if (calm.matches && !isFast && !read) return;
     const pace = read ? 'mouth' : isFast ? 'fast' : 'slow';
@@ -78,6 +81,10 @@ export function createFigure(host: HTMLElement, template: TemplateType): Figure 
         sound && (typeof sound === 'function' ? () => ({ weights: {}, level: sound() }) : listenTo(sound));
       wake();
     },
+    nod() {
+      isNodDue = true;
+      wake();
+    },
     stop() {
       calm.removeEventListener('change', wake);
       cancel();
@@ -87,7 +94,12 @@ export function createFigure(host: HTMLElement, template: TemplateType): Figure 
 }
 
 /** Returns the function that draws a frame, and that returns true if the next one should follow at once. */
-type Draw = (now: number, state: InterviewerState, heard: Heard, isCalm: boolean) => boolean;
+type Draw = (
+  now: number,
+  does: { state: InterviewerState; isNodDue: boolean },
+  heard: Heard,
+  isCalm: boolean,
+) => boolean;
 
 function createPerson(host: HTMLElement, person: Person): Draw {
   const { showHead, showMouth } = drawPerson(host, person);
@@ -95,8 +107,9 @@ function createPerson(host: HTMLElement, person: Person): Draw {
   let pose = motion.calmPose(silence);
   let isFast = false;
   let movedAt = -Infinity;
-  return (now, state, heard, isCalm) => {
+  return (now, { state, isNodDue }, heard, isCalm) => {
     motion.setState(state);
+    if (isNodDue) motion.nod();
     // The head of a person who speaks moves slowly, so it is drawn less often than the mouth.
     if (isCalm) pose = motion.calmPose(heard);
     else if (isFast || now - movedAt > headMs) {
@@ -115,7 +128,7 @@ function createRing(host: HTMLElement): Draw {
   ring.append(document.createElement('i'));
   host.append(ring);
   let shown = 0;
-  return (_now, _state, { level }) => {
+  return (_now, _does, { level }) => {
     shown += (level - shown) * (level > shown ? 0.5 : 0.15);
     ring.style.transform = `scale(${(1 + shown * 0.35).toFixed(2)})`;
     return shown > 0.01;

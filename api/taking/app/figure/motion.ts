@@ -49,6 +49,8 @@ export function createMotion(smile: number, random: () => number = Math.random) 
   let isSecondBlink = false;
   let lookAt = 0;
   let nodAt = 0;
+  /** True for a nod that does not depend on the state. */
+  let isNodAsked = false;
   let emphasis = 0;
   let usualLevel = 0;
 
@@ -82,9 +84,12 @@ export function createMotion(smile: number, random: () => number = Math.random) 
   }
 
   function nod(now: number): number {
-    if (state !== 'listens' || now < nodAt) return 0;
+    if ((state !== 'listens' && !isNodAsked) || now < nodAt) return 0;
     const age = (now - nodAt) / 950;
-    if (age >= 1) nodAt = now + between(3_200, 7_500);
+    if (age >= 1) {
+      nodAt = now + between(3_200, 7_500);
+      isNodAsked = false;
+    }
     return age < 1 ? Math.sin(age * Math.PI * 2.5) ** 2 * (1 - age) * 6 : 0;
   }
 
@@ -99,6 +104,12 @@ export function createMotion(smile: number, random: () => number = Math.random) 
       blinkAt = Math.min(blinkAt, last + between(60, 260));
       lookAt = last;
       nodAt = last + between(1_800, 3_500);
+      isNodAsked = false;
+    },
+    /** Nods once, whatever the state. */
+    nod(): void {
+      isNodAsked = true;
+      nodAt = last;
     },
     /** Returns the pose at a moment, and whether the head or the eyes move so fast that each frame should be drawn. */
     pose(now: number, { weights, level }: Heard): { pose: Pose; isFast: boolean } {

@@ -24,6 +24,17 @@ type Held = { turnId: string; recorder: Recorder; release: (onChunk: (chunk: Blo
 
 export type AnswerRecorder = ReturnType<typeof createAnswerRecorder>;
 
+/** Records nothing: the questions of the visitors of a public avatar are only written down. */
+export const noRecorder: AnswerRecorder = {
+  prepare: () => undefined,
+  drop: () => undefined,
+  record: () => undefined,
+  isRecording: () => false,
+  finish: () => Promise.resolve({ problem: 'recording_failed' }),
+  leave: () => Promise.resolve(),
+  settled: () => Promise.resolve(),
+};
+
 /** Returns functions that record one answer after another. The end of one may overlap the beginning of the next. */
 export function createAnswerRecorder({ portal, kept, stream, onCreated }: Deps) {
   const takes = new Map<string, Take>();

@@ -26,6 +26,8 @@ export type Conversation = {
   isHeard: boolean;
   /** True if the candidate has spoken since the speech ended. */
   hasSpoken: boolean;
+  /** How often the interviewer has nodded because a decision takes long. */
+  nods: number;
   /** What the server has understood of the answer so far. */
   caption: string;
   /** The turn whose answer is being recorded, and the id of the recording once it exists. */
@@ -59,6 +61,8 @@ export type Effect =
   | { do: 'show'; attempt: ShownAttempt }
   | { do: 'speak'; turnId: string }
   | { do: 'hush' }
+  /** The short sound of listening. */
+  | { do: 'murmur' }
   /** Records before the answer begins, because a candidate who interrupts is heard only after 400 ms. */
   | { do: 'prepare'; turnId: string }
   /** Records the answer. `isBegun` is true if the candidate has already said something of it. */
@@ -77,6 +81,7 @@ export const firstConversation = (attempt: number, hasPicture: boolean): Convers
   answer: 'none',
   isHeard: false,
   hasSpoken: false,
+  nods: 0,
   caption: '',
   recording: null,
   answered: [],
@@ -188,6 +193,8 @@ export function advance(now: Conversation, event: ConversationEvent): Next {
     case 'pressed':
       if (!turnId || now.does !== 'listens') return [now];
       return [now, send(event.button === 'done' ? { type: 'done', turn_id: turnId } : { type: 'moment' })];
+    case 'hm':
+      return now.does === 'thinks' ? [{ ...now, nods: now.nods + 1 }, { do: 'murmur' }] : [now];
     case 'lower':
       return [now, { do: 'lower' }];
     default:

@@ -19,6 +19,9 @@ const pauseMs = 200;
 const lowerMs = 60;
 const stopMs = 400;
 
+/** Returns whether a sound may be what comes back of the interviewer's own. */
+export const isEcho = (level: number): boolean => level <= levelOverSpeech;
+
 export type Hearing = {
   /** The level of the noise of the room. */
   noise: number;

@@ -1,17 +1,12 @@
 import type { VNode } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ShownTurn } from '../../pages/turn-view';
 import { Picture } from '../device-check';
-import type { InterviewerState } from '../figure/pose';
 import type { InterviewState } from '../interview-state';
-import { LevelMeter } from '../level-meter';
 import type { AppProps } from '../use-interview';
-import { useStore } from '../use-store';
-import { answerOf } from './conversation';
 import type { Live, startLive } from './main';
-
-/** What the interviewer does in the conversation, and the sound of its voice. */
-export type Talk = { does: InterviewerState; analyser: AnalyserNode };
+import { TalkControls } from './talk-controls';
+import type { Talk } from './talk-controls';
 
 type Props = AppProps & {
   state: InterviewState;
@@ -99,48 +94,10 @@ export function LivePart(props: Props): VNode | null {
   );
 }
 
-/** Fields and buttons keep the space bar for themselves. */
-const takesSpace = 'input, textarea, select, button, summary, a, video, audio, [contenteditable]';
-
-/** Shows who speaks, what was understood, and the two buttons, of which the space bar presses the one that fits. */
-function Conversation({
-  texts,
-  talk,
-  interview,
-  state,
-  stream,
-  turn,
-  onTalk,
-}: Props & { talk: Live }): VNode {
-  const { does, isReady, hasSpoken, caption } = useStore(talk);
-  const isAloud = answerOf(turn, stream.getVideoTracks().length > 0) === 'aloud';
-  const isYourTurn = isAloud && isReady && does === 'listens';
-  const meant = hasSpoken ? 'done' : 'moment';
-  const seen = isReady || does === 'speaks' ? does : 'thinks';
-  useEffect(() => onTalk({ does: seen, analyser: talk.analyser }), [seen]);
-  useEffect(() => () => onTalk(undefined), []);
+/** The conversation, while it is held. */
+function Conversation({ talk, ...props }: Props & { talk: Live }): VNode {
+  const { texts, interview, state, stream, turn } = props;
   useEffect(() => interview.offer(() => talk.entered()), [talk]);
-  useLayoutEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const isElsewhere = event.target instanceof Element && event.target.closest(takesSpace);
-      if (event.key !== ' ' || event.repeat || isElsewhere || !isYourTurn) return;
-      event.preventDefault();
-      talk.press(meant);
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
-  }, [isYourTurn, meant]);
-  const button = (name: 'done' | 'moment') => (
-    <button
-      type="button"
-      class={name === meant ? '' : 'plain'}
-      // A disabled button would lose the focus.
-      aria-disabled={!isYourTurn}
-      onClick={() => talk.press(name)}
-    >
-      {texts(`live_${name}`)}
-    </button>
-  );
   return (
     <>
       {state.problem && (
@@ -148,39 +105,19 @@ function Conversation({
           {texts(state.problem)}
         </p>
       )}
-      <p class="unseen" role="status">
-        {isYourTurn && texts('live_turn')}
-      </p>
-      <p class="soft turn">{isReady ? isYourTurn && texts('live_turn') : texts('live_connecting')}</p>
       {turn.answer.mode === 'video' && <Picture stream={stream} texts={texts} />}
-      {isAloud && (
-        <>
-          <LevelMeter texts={texts} stream={stream} />
-          <div class="buttons">
-            {button('done')}
-            {button('moment')}
-            {!turn.answer.required && (
-              <button
-                type="button"
-                class="plain"
-                disabled={state.sending !== null}
-                onClick={() => void interview.send({ seen: true })}
-              >
-                {texts('skip')}
-              </button>
-            )}
-          </div>
-          <p class="soft small space">{texts('live_space', { name: texts(`live_${meant}`) })}</p>
-          <p class="heard small">
-            {caption !== '' && (
-              <>
-                <span class="soft">{texts('live_heard')} </span>
-                <bdi>{caption}</bdi>
-              </>
-            )}
-          </p>
-        </>
-      )}
+      <TalkControls {...props} talk={talk}>
+        {!turn.answer.required && (
+          <button
+            type="button"
+            class="plain"
+            disabled={state.sending !== null}
+            onClick={() => void interview.send({ seen: true })}
+          >
+            {texts('skip')}
+          </button>
+        )}
+      </TalkControls>
     </>
   );
 }

@@ -15,7 +15,7 @@ type LiveStepState = {
 export type LiveStep = ReturnType<typeof createLiveStep>;
 
 /** Returns true if this browser can talk: send sound while it plays some, and record the answer too. */
-const canTalk = (): boolean =>
+export const canTalk = (): boolean =>
   typeof AudioWorkletNode !== 'undefined' &&
   typeof WebSocket !== 'undefined' &&
   typeof MediaRecorder !== 'undefined' &&

@@ -1,12 +1,13 @@
 import type { ShownTurn } from '../../pages/turn-view';
 import type { Interview } from '../interview';
+import type { InterviewState } from '../interview-state';
 import type { KeptRecordings } from '../kept-recording';
 import type { Portal } from '../portal-client';
-import { createAnswerRecorder } from './answer-recorder';
+import { createAnswerRecorder, noRecorder } from './answer-recorder';
 import { advance, firstConversation } from './conversation';
 import type { Conversation, ConversationEvent, Effect } from './conversation';
 import type { EarFrame } from './ear';
-import { firstHearing, hear } from './interruption';
+import { firstHearing, hear, isEcho } from './interruption';
 import { createSocket } from './socket';
 import { createSpeech } from './speech';
 
@@ -19,8 +20,12 @@ type Deps = {
   /** The address of the script that captures the microphone. */
   ear: string;
   portal: Portal;
-  kept: KeptRecordings;
-  interview: Interview;
+  /** Where the last recording is kept. Null if nothing is recorded. */
+  kept: KeptRecordings | null;
+  interview: Pick<Interview, 'subscribe' | 'send'> & {
+    state: Pick<InterviewState, 'sending'> & { attempt: Pick<InterviewState['attempt'], 'attempt' | 'turn'> };
+    dispatch: (event: { type: 'stored'; attempt: InterviewState['attempt'] }) => void;
+  };
   stream: MediaStream;
   /** Created by the candidate's click, because browsers let no other context play. */
   context: AudioContext;
@@ -53,12 +58,8 @@ export async function startLive(deps: Deps) {
     onProgress: (ms) => happen({ type: 'progress', ms }),
     onEnd: (ms) => happen({ type: 'ended', ms, isTalking: hearing.loudMs > 0 }),
   });
-  const recorder = createAnswerRecorder({
-    portal,
-    kept,
-    stream,
-    onCreated: (turnId, recordingId) => happen({ type: 'created', turnId, recordingId }),
-  });
+  const onCreated = (turnId: string, recordingId: string) => happen({ type: 'created', turnId, recordingId });
+  const recorder = kept ? createAnswerRecorder({ portal, kept, stream, onCreated }) : noRecorder;
   const socket = createSocket(portal, {
     onOpen: (sequence) => happen({ type: 'opened', sequence }),
     onMessage: happen,
@@ -66,8 +67,10 @@ export async function startLive(deps: Deps) {
     onOver: () => void end().then(onOver),
   });
   capture.port.addEventListener('message', ({ data }: MessageEvent<EarFrame>) => {
-    socket.sendFrame(data.samples);
-    const next = hear(hearing, data.level, speech.isPlaying);
+    // The interviewer's own "mm-hm" is not taken for an answer.
+    const isOwn = speech.isMurmuring && isEcho(data.level);
+    socket.sendFrame(isOwn ? new ArrayBuffer(data.samples.byteLength) : data.samples);
+    const next = hear(hearing, isOwn ? 0 : data.level, speech.isPlaying);
     hearing = next.hearing;
     if (next.heard === 'lower') speech.lower();
     if (next.heard === 'raise') speech.raise();
@@ -100,6 +103,10 @@ export async function startLive(deps: Deps) {
         return interview.dispatch({ type: 'stored', attempt: effect.attempt });
       case 'speak':
         return void speech.play(effect.turnId);
+      case 'murmur':
+        // A candidate who goes on talking needs no encouragement.
+        if (hearing.loudMs === 0) speech.murmur();
+        return;
       case 'hush':
         speech.stop();
         return recorder.drop();
@@ -143,7 +150,7 @@ export async function startLive(deps: Deps) {
     await sending;
     await recorder.leave();
     // A recording in which nothing was said is not offered to be sent.
-    if (!conversation.hasSpoken && conversation.caption === '') kept.clear();
+    if (!conversation.hasSpoken && conversation.caption === '') kept?.clear();
     await context.close().catch(() => undefined);
   }
 

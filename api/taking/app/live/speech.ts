@@ -10,6 +10,8 @@ const maxTries = 25;
 const progressMs = 200;
 /** The volume while the candidate may be interrupting. */
 const lowered = 0.2;
+/** So many milliseconds after the sound of listening, it may still come back through the microphone. */
+const echoMs = 250;
 /** The seconds in which the volume changes. A jump would click. */
 const glide = 0.02;
 
@@ -34,6 +36,10 @@ export function createSpeech(
   volume.connect(analyser).connect(context.destination);
   let playing: { source: AudioBufferSourceNode; startedAt: number; length: number } | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
+  /** The short sound of listening, which is loaded with the first turn. Null if there is none. */
+  let listening: AudioBuffer | null | undefined;
+  let murmuring: { source: AudioBufferSourceNode; volume: GainNode } | undefined;
+  let murmuredAt = -Infinity;
   /** Counts the speeches. One that was loaded too late is not played. */
   let version = 0;
 
@@ -59,8 +65,23 @@ export function createSpeech(
     return undefined;
   }
 
+  async function loadListening(turnId: string): Promise<void> {
+    listening = null;
+    const file = await portal.file('turn-speech', { query: { turn_id: turnId, sound: 'listening' } });
+    if (file) listening = await context.decodeAudioData(await file.arrayBuffer());
+  }
+
+  function endMurmur(): void {
+    if (!murmuring) return;
+    murmuring.volume.gain.setTargetAtTime(0, context.currentTime, glide / 3);
+    murmuring.source.stop(context.currentTime + glide);
+    murmuring = undefined;
+    murmuredAt = performance.now();
+  }
+
   /** Stops the speech and returns the milliseconds that were heard. */
   function stop(): number {
+    endMurmur();
     version += 1;
     clearInterval(timer);
     const ms = playedMs();
@@ -77,8 +98,25 @@ export function createSpeech(
     get isPlaying(): boolean {
       return playing !== undefined;
     },
+    /** True while the sound of listening can be heard, or come back through the microphone. */
+    get isMurmuring(): boolean {
+      return murmuring !== undefined || performance.now() - murmuredAt < echoMs;
+    },
+    /** Plays the sound of listening, if there is one. Whatever is played next ends it. */
+    murmur(): void {
+      if (!listening || playing || murmuring) return;
+      const mine = { source: context.createBufferSource(), volume: context.createGain() };
+      mine.source.buffer = listening;
+      mine.source.connect(mine.volume).connect(context.destination);
+      mine.source.addEventListener('ended', () => {
+        if (murmuring === mine) endMurmur();
+      });
+      mine.source.start();
+      murmuring = mine;
+    },
     async play(turnId: string): Promise<void> {
       stop();
+      if (listening === undefined) void loadListening(turnId).catch(() => undefined);
       const mine = version;
       const isCurrent = () => mine === version;
       const buffer = await load(turnId, isCurrent).catch(() => undefined);

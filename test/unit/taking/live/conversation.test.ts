@@ -69,6 +69,14 @@ describe('advance', () => {
       'listens',
     ],
     [
+      'plays the sound of listening while it thinks, and the next question ends it',
+      [...asked, on('answered', '1')],
+      [{ type: 'hm' }, turn('2'), say('2')],
+      ['murmur', 'show', 'hush', 'speak 2'],
+      'thinks',
+    ],
+    ['plays no sound of listening while somebody speaks', asked.slice(0, 3), [{ type: 'hm' }], [], 'speaks'],
+    [
       'keeps the beginning of an answer that began over the end of the question',
       asked.slice(0, 3),
       [ended(true)],

@@ -1,0 +1,120 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { AvatarData } from '../../avatar/avatar-data';
+import { Conversation } from '../../avatar/avatar-turns';
+import type { TakingTexts } from '../../texts';
+import type { Devices } from '../devices';
+import { Interviewer } from '../figure/interviewer';
+import { readFlag, writeFlag } from '../flags';
+import type { Live, startLive } from '../live/main';
+import { TalkControls } from '../live/talk-controls';
+import type { Talk } from '../live/talk-controls';
+import { useStore } from '../use-store';
+import { createVisit, visitPortal } from './visit';
+
+type Props = {
+  data: AvatarData;
+  texts: TakingTexts;
+  devices: Devices;
+  /** The server's part of the page, which is hidden during the conversation. */
+  typed: HTMLElement;
+};
+
+/** Offers the live conversation, and holds it until it ends. The server's page then shows what was said. */
+export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
+  const endedKey = `talk-ended ${data.path}`;
+  const [hasEnded] = useState(() => readFlag(endedKey));
+  const [visit] = useState(() => createVisit(data.turns));
+  const { turns, attempt } = useStore(visit);
+  const { stream, problem } = useStore(devices);
+  const [live, setLive] = useState<Live>();
+  const [isStarting, setStarting] = useState(false);
+  const [talk, setTalk] = useState<Talk>();
+
+  const leave = (isByWish: boolean) => {
+    writeFlag(endedKey, !isByWish);
+    devices.close();
+    location.replace(data.path);
+  };
+  const start = async () => {
+    setStarting(true);
+    writeFlag(endedKey, false);
+    // Browsers let no context play that was created without a click.
+    const context = new AudioContext({ latencyHint: 'interactive' });
+    try {
+      await devices.open();
+      const { stream: opened } = devices.state;
+      if (opened) {
+        const loaded = (await import(data.live.script)) as { startLive: typeof startLive };
+        const started = await loaded.startLive({
+          ear: data.live.ear,
+          portal: visitPortal(data.path),
+          kept: null,
+          interview: visit,
+          stream: opened,
+          context,
+          onOver: () => leave(false),
+        });
+        visit.follow(started);
+        typed.hidden = true;
+        setLive(started);
+        return;
+      }
+      await context.close();
+    } catch {
+      await context.close().catch(() => undefined);
+      devices.close();
+    }
+    setStarting(false);
+  };
+  return (
+    <>
+      {data.interviewer && (
+        <Interviewer
+          texts={texts}
+          {...data.interviewer}
+          state={talk?.does ?? 'idle'}
+          analyser={talk?.analyser}
+          nods={talk?.nods}
+          name={data.name}
+        />
+      )}
+      <section class="live">
+        {live && stream ? (
+          <>
+            <Conversation turns={turns} name={data.name} texts={texts} />
+            <TalkControls texts={texts} talk={live} stream={stream} turn={attempt.turn} onTalk={setTalk} />
+            <div class="buttons quiet">
+              <button
+                type="button"
+                class="plain"
+                onClick={() => void live.lower('type').then(() => leave(true))}
+              >
+                {texts('type_instead')}
+              </button>
+            </div>
+          </>
+        ) : (
+          <>
+            {hasEnded && (
+              <p class="note" role="status">
+                {texts('avatar_silent')}
+              </p>
+            )}
+            {problem && (
+              <p class="error" role="alert">
+                {texts(problem)}
+              </p>
+            )}
+            <p>{texts('avatar_talk')}</p>
+            <div class="buttons">
+              <button type="button" class="plain" disabled={isStarting} onClick={() => void start()}>
+                {texts('live_start')}
+              </button>
+            </div>
+          </>
+        )}
+      </section>
+    </>
+  );
+}
