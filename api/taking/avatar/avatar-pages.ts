@@ -2,10 +2,12 @@ import { Router } from 'express';
 import type { Request, RequestHandler, Response } from 'express';
 import { onlyMethod } from '../../platform/http/only-method';
 import { requiredText } from '../../platform/operation/vocabulary';
+import { assetRouter } from '../../platform/site/assets';
 import { livePlace } from '../live-place';
 import { readForm, readTurnId, sentBy } from '../pages/form-input';
 import { requireOrigin } from '../pages/requests';
 import { readSpeech } from '../speech';
+import { avatarScript } from './avatar-data';
 import { maxQuestionCharacters, mayTalk, sendAvatarPage } from './avatar-page';
 import { askAvatar, beginToTalk, openAvatarVisit, renewVisit } from './avatar-visit';
 import type { AvatarDeps, AvatarVisit } from './avatar-visit';
@@ -39,6 +41,7 @@ export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Ro
     (request, response, next) =>
       place.avatarOf(request, response) ? handler(request, response, next) : next();
 
+  router.use(assetRouter([avatarScript]));
   router.all(`${place.route}/`, onlyMethod('GET'));
   router.get(
     `${place.route}/`,
