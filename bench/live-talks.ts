@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import type { Page } from 'puppeteer-core';
 import { languageTexts } from '../api/platform/text/language-texts';
-import type { LanguageCode } from '../db/platform/vocabulary';
 import { startBrowser } from '../local/browser';
 import type { HeadlessBrowser } from '../local/browser';
 import { interviewId } from '../local/seed/fixed-id';
