@@ -43,7 +43,12 @@ async function main(): Promise<void> {
   try {
     for (const talk of talks.filter(({ name }) => chosen.length === 0 || chosen.includes(name))) {
       console.log(`\n${talk.name}`);
-      const { rows, page } = await hold({ bench, admin, browser }, talk);
+      const page = await browser.open();
+      const rows = await hold({ bench, admin, browser }, talk, page).catch(async (error: Error) => {
+        const shown = await page.$eval('main', ({ textContent }) => textContent).catch(() => null);
+        judge('conversation', false, `${error.message}; the page shows: ${shown}`);
+      });
+      if (!rows) continue;
       for (const [index, answer] of talk.answers.entries()) {
         const row = rows[index];
         const said = wordsOf(answer);
@@ -140,9 +145,9 @@ async function linkOf({ bench: { stack } }: Held, interview_id: string): Promise
   return row?.interview_url ?? '';
 }
 
-/** Waits until something is so, for a minute. */
+/** Waits until something is so, for three minutes: a busy machine transcribes late. */
 async function until<Value>(what: string, look: () => Promise<Value | undefined | false>): Promise<Value> {
-  for (const endsAt = Date.now() + 60_000; Date.now() < endsAt; await sleep(50)) {
+  for (const endsAt = Date.now() + 180_000; Date.now() < endsAt; await sleep(50)) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
   }
@@ -165,12 +170,11 @@ const doing = (page: Page, state: string) =>
   until(`that the interviewer ${state}`, async () => (await page.$(`.stage[data-state=${state}]`)) !== null);
 
 /** Holds a conversation to its end, and returns its turns when their transcripts and recordings are there. */
-async function hold(held: Held, talk: Talk): Promise<{ rows: Row[]; page: Page }> {
-  const { bench, admin, browser } = held;
+async function hold(held: Held, talk: Talk, page: Page): Promise<Row[]> {
+  const { bench, admin } = held;
   const isVisit = talk.interview['type'] === 'public_avatar';
   const slug = isVisit ? `talk-${randomUUID().slice(0, 8)}` : null;
   const id = await create(held, talk, slug);
-  const page = await browser.open();
   await openMicrophone(page);
   await page.setRequestInterception(true);
   // The questions are spoken by espeak-ng too, so that they take as long as real ones.
@@ -229,11 +233,10 @@ async function hold(held: Held, talk: Talk): Promise<{ rows: Row[]; page: Page }
       return (rows[0]?.n ?? 0) > index;
     });
   }
-  const rows = await until('the transcripts and recordings', async () => {
+  return until('the transcripts and recordings', async () => {
     const found = (await turnsOf()).slice(0, talk.answers.length);
     return found.every(({ answer, file }) => answer !== null && (isVisit || file !== null)) && found;
   });
-  return { rows, page };
 }
 
 /** Returns the speech of a turn, if that is what the page asks for. */
