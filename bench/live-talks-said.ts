@@ -47,7 +47,6 @@ export const talks: Talk[] = [
       { says: ['I know that it costs more.'] },
       { says: ['It saves your people an hour each day and that is worth more than the price of it.'] },
       { says: ['They do not answer at night and we always do that for all of our customers.'] },
-      { says: ['We can talk about the price if you buy licenses for all of your hotels today.'] },
     ],
   },
   {

@@ -16,8 +16,8 @@ const lookEvery = 100;
 
 /**
  * Returns the speech of a turn. If the file does not exist yet, waits a moment for that of a follow-up, which is rendered when it is
- * asked, then asks the worker for it and returns null. With `listening`, returns the short
- * sound of listening in the voice of the turn, if there is one. Throws 404 for a turn of another attempt.
+ * asked, then asks the worker for it and returns null. With `listening`, returns the short sound of
+ * listening in the voice of the turn, if there is one. Throws 404 for a turn of another attempt.
  */
 export async function readSpeech(
   deps: DecisionDeps & Pick<OperationDeps, 'objects'>,

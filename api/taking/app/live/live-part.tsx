@@ -4,6 +4,7 @@ import type { ShownTurn } from '../../pages/turn-view';
 import { Picture } from '../device-check';
 import type { InterviewState } from '../interview-state';
 import type { AppProps } from '../use-interview';
+import { answerOf } from './conversation';
 import type { Live, startLive } from './main';
 import { TalkControls } from './talk-controls';
 import type { Talk } from './talk-controls';
