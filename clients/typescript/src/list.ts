@@ -1,5 +1,4 @@
 import type { List, Page, Query } from './call.js';
-import type { Pagination } from './generated/types.js';
 
 /** The rows of a page when the caller reads all of them. */
 const limitOfPages = 200;
@@ -20,7 +19,7 @@ export function createList<Row>(read: (query: Query) => Promise<Page<Row>>, quer
 }
 
 /** Returns the query of the next page, or undefined after the last one. Servers without cursors count rows. */
-function nextPage(query: Query, pagination: Pagination & { next_cursor?: string | null }): Query | undefined {
+function nextPage(query: Query, pagination: Page<unknown>['pagination']): Query | undefined {
   const { next_cursor: cursor, has_more, offset, limit } = pagination;
   if (typeof cursor === 'string') return { ...query, offset: undefined, cursor };
   return cursor === undefined && has_more ? { ...query, offset: offset + limit } : undefined;

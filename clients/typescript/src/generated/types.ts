@@ -4468,8 +4468,6 @@ export type EventListQuery = {
   limit?: number;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
-  /** The `ETag` of an earlier reply. If the reply is still the same, it is a 304 without a body. */
-  'If-None-Match'?: string;
 };
 export type SyncQuery = {
   /** The kinds of objects to read, separated by commas. Left out: all that the caller may read. Kinds: interview, position, candidate, invitation, result, decision, credit_entry, audit_entry, team_member, report, knowledge_base, directory. */
