@@ -1,4 +1,5 @@
 import { renewCreditAccounts } from '../db/account/credits';
+import { deleteExpiredOauthRecords } from '../db/agents/public';
 import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
 import { deleteAbandonedInterviews } from '../db/interviews/interview-building';
 import { forgetOldAddresses } from '../db/people/invitations';
@@ -30,6 +31,7 @@ export const maintenanceJobs: Record<string, Query> = {
   delete_abandoned_feature_requests: deleteAbandonedFeatureRequests,
   delete_idempotency_keys: deleteExpiredIdempotencyKeys,
   delete_refresh_tokens: deleteExpiredRefreshTokens,
+  delete_oauth_records: deleteExpiredOauthRecords,
   delete_sign_in_links: deleteOldSignInLinks,
   delete_embed_tokens: deleteExpiredEmbedTokens,
   delete_counts: deleteOldCounts,

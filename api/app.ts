@@ -1,9 +1,11 @@
 import express from 'express';
 import type { Express, RequestHandler } from 'express';
 import helmet from 'helmet';
+import type { Provider } from 'oidc-provider';
 import type { Logger } from 'pino';
 import type { TokenSigner, TokenVerifier } from '../db/platform/tokens';
 import { createPortalChallenge } from './account/portal-challenge';
+import { createMcpEndpoint, oauthRouter } from './agents/public';
 import { createApplicationLimits } from './catalogue/apply';
 import { cataloguePages } from './catalogue/catalogue';
 import { createMarkdownPages } from './catalogue/markdown-pages';
@@ -66,6 +68,10 @@ type AppDeps = OperationDeps & {
     | 'TWILIO_AUTH_TOKEN'
   >;
   tokens: TokenSigner & TokenVerifier;
+  /** Verifies access tokens of agents, which are for `/mcp` only. */
+  agentTokens: TokenVerifier;
+  /** The authorization server of agents. */
+  oauth: Provider;
   createLimit: CreateLimit;
   log: Logger;
   metrics: ApiMetrics;
@@ -219,6 +225,7 @@ export function buildApp(deps: AppDeps): Express {
     addressLimit.guard(),
     createHeyGenHook({ temporal: deps.temporal, secret: config.HEYGEN_WEBHOOK_SECRET }),
   );
+  app.use(oauthRouter(deps.oauth, config.PUBLIC_ORIGIN, addressLimit));
   app.use('/files', onlyMethod('GET'), createFileEndpoint({ objects }));
   app.use(guidePages(config.PUBLIC_ORIGIN));
   app.use(
@@ -239,6 +246,18 @@ export function buildApp(deps: AppDeps): Express {
       authenticate,
       bindOperation(operation, deps, callerAccess(deps, operation, callLimit)),
     );
+
+  app.all(
+    '/mcp',
+    ...createMcpEndpoint({
+      deps,
+      operations,
+      authenticate: createAuthenticate(deps.agentTokens),
+      addressLimit,
+      callLimit,
+      origin: config.PUBLIC_ORIGIN,
+    }),
+  );
 
   app.use(frontPage());
   app.use(() => {

@@ -1,10 +1,12 @@
 import { Router } from 'express';
 import type { Request } from 'express';
+import type { Provider } from 'oidc-provider';
 import { addAuditPage } from './account/audit-page';
 import { addMerchantAccountPage } from './account/merchant-account-page';
 import { addMerchantsPage } from './account/merchants-page';
 import { addSettingsPage } from './account/settings-page';
 import { addUsagePage } from './account/usage-page';
+import { addConnectPage } from './agents/public';
 import { addAccessPage } from './identity/access-page';
 import { addSignInPages } from './identity/sign-in-pages';
 import { addTeamPage } from './identity/team-page';
@@ -42,7 +44,7 @@ import { addEndpointsPage } from './webhooks/pages/endpoints-page';
 import { addReplaysPage } from './webhooks/pages/replays-page';
 
 /** Serves everything under `/console`: the pages for a merchant's team and for support, on the API's host. */
-export function consolePages(deps: ConsoleDeps): Router {
+export function consolePages(deps: ConsoleDeps & { oauth: Provider }): Router {
   const site = createSite(deps);
   const { router } = site;
   // Sign-in requests and sign-in links are always counted by client address, even for visitors with a session.
@@ -91,6 +93,7 @@ export function consolePages(deps: ConsoleDeps): Router {
   addTeamPage(site, deps);
   addTeamPositionsPage(site, deps);
   addAccessPage(site, deps);
+  addConnectPage(site, deps, deps.oauth);
   addUsagePage(site, deps);
   addAuditPage(site, deps);
   addSettingsPage(site, deps);

@@ -6,6 +6,7 @@ import { openPool } from '../db/platform/pool';
 import { createSeal } from '../db/platform/sealed';
 import { createTokens } from '../db/platform/tokens';
 import { taskQueues } from '../workflows/ids';
+import { createOauthProvider, issuerOf, resourceOf } from './agents/public';
 import { buildApp } from './app';
 import { readApiConfig } from './config';
 import { withLanes } from './platform/http/database-lanes';
@@ -47,6 +48,12 @@ async function main(): Promise<void> {
   });
   const temporal = temporalOptions(config);
   const connection = openTemporalConnection(temporal);
+  const seal = createSeal(config.SEALING_KEYS);
+  const webhookTargets = {
+    allowedRanges: config.WEBHOOK_ALLOWED_RANGES,
+    allowedPorts: config.WEBHOOK_ALLOWED_PORTS,
+    allowHttp: config.WEBHOOK_ALLOW_HTTP === 'true',
+  };
   const app = buildApp({
     config,
     log,
@@ -56,7 +63,7 @@ async function main(): Promise<void> {
     lastUse,
     createLimit: createLimits(counts, log),
     proven: rememberProven(),
-    seal: createSeal(config.SEALING_KEYS),
+    seal,
     links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
     objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     bulk: createBulkQueue(config.DATABASE_POOL_SIZE),
@@ -65,14 +72,22 @@ async function main(): Promise<void> {
     consoleUrl: `${config.PUBLIC_ORIGIN}/console`,
     liveOrigin: config.LIVE_ORIGIN,
     supportDesk: config.SUPPORT_DESK_BASE_URL !== undefined,
-    webhookTargets: {
-      allowedRanges: config.WEBHOOK_ALLOWED_RANGES,
-      allowedPorts: config.WEBHOOK_ALLOWED_PORTS,
-      allowHttp: config.WEBHOOK_ALLOW_HTTP === 'true',
-    },
+    webhookTargets,
     featureBoard: config.FEATURE_BOARD_BASE_URL !== undefined,
     messages: config.TWILIO_AUTH_TOKEN !== undefined,
     tokens: await createTokens(config.TOKEN_SIGNING_KEYS, config.PUBLIC_ORIGIN),
+    agentTokens: await createTokens(
+      config.TOKEN_SIGNING_KEYS,
+      issuerOf(config.PUBLIC_ORIGIN),
+      resourceOf(config.PUBLIC_ORIGIN),
+    ),
+    oauth: createOauthProvider({
+      database,
+      seal,
+      webhookTargets,
+      signingKeys: config.TOKEN_SIGNING_KEYS,
+      origin: config.PUBLIC_ORIGIN,
+    }),
     temporal: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
     queues: taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX),
   });

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { emailKey } from '../db/people/email-key';
+import { environments } from '../db/platform/vocabulary';
 import { knowledgeBases, merchants, people, seededOn, testRecipients, retentionDays } from './seed/accounts';
 import { seedCandidates } from './seed/candidates';
 import { seedCatalogue } from './seed/catalogue';
@@ -18,9 +19,9 @@ export async function seed(adminUrl: string): Promise<void> {
     for (const { id, name, parentId } of Object.values(merchants))
       await client.query(
         `insert into merchant (id, name, parent_id, created_at, test_recipients, recording_retention_days,
-           draft_retention_days, result_retention_days)
-         values ($1, $2, $3, $4, $5, $6, $6, $6) on conflict do nothing`,
-        [id, name, parentId, seededOn, testRecipients, retentionDays],
+           draft_retention_days, result_retention_days, agent_environments)
+         values ($1, $2, $3, $4, $5, $6, $6, $6, $7) on conflict do nothing`,
+        [id, name, parentId, seededOn, testRecipients, retentionDays, environments],
       );
     for (const { id, merchantId, role, name, email } of Object.values(people))
       await client.query(

@@ -35,6 +35,8 @@ export const auditActions = {
   'team-member-enable': 'Team member enabled',
   'service-key-create': 'Service key created',
   'service-key-revoke': 'Service key revoked',
+  'service-key-decisions': 'Decisions of a key’s agents changed',
+  'session-decisions': 'Decisions of an agent changed',
   'session-create': 'Session opened',
   'session-revoke': 'Session revoked',
   'merchant-create': 'Account created',

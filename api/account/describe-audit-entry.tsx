@@ -187,6 +187,15 @@ const knowledgeBase =
     link(`/knowledge/${id}`, name('knowledge_base', 'that is not here')),
   ];
 
+/** Writes what an owner changed about the decisions of agents. */
+const decisions =
+  (whose: string): Words =>
+  ({ details, text }) => [
+    details['unattended_decisions'] === true ? 'Allowed ' : 'Stopped ',
+    `unattended decisions of ${whose}`,
+    link('/access', text('name', '')),
+  ];
+
 const wordsOf: Record<AuditAction, Words> = {
   'invite-users': invited,
   'job-interview-register-users': registered,
@@ -263,9 +272,11 @@ const wordsOf: Record<AuditAction, Words> = {
   'team-member-disable': person('Disabled'),
   'team-member-enable': person('Enabled'),
   'service-key-create': ({ text }) => ['Created service key ', link('/access', text('name', ''))],
+  'service-key-decisions': decisions('the service key '),
+  'session-decisions': decisions('the agent '),
   'service-key-revoke': ({ text }) => ['Revoked service key ', link('/access', text('name', ''))],
   'session-create': ({ details, text, name }) => [
-    'Opened session ',
+    details['agent'] === undefined ? 'Opened session ' : 'Connected the agent ',
     link('/access', text('label', '')),
     ' for ',
     name('person', 'a person', details['profile_id']),

@@ -31,6 +31,9 @@ const auditEntry = z
     actor_role: z.string().meta({
       description: 'Role with which the person acted; `service` for a service key.',
     }),
+    agent_name: z.string().nullable().meta({
+      description: 'Name of the agent through which the person or key acted. Null if none was used.',
+    }),
     action: z.string().meta({
       description:
         'What was done: the name of the operation, or of the action in the console, such as `portal-domain-verify`. Actions can be added.',
@@ -83,6 +86,7 @@ export const merchantAuditList = defineOperation({
         actor_profile_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b1',
         actor_name: 'Ann Lee',
         actor_role: 'merchant_owner',
+        agent_name: null,
         action: 'webhook-endpoint-create',
         object: 'webhook_endpoint',
         object_id: '01a1fcf7-b13e-74de-bd85-c2fc187618c1',
@@ -131,6 +135,7 @@ const toEntry = (row: StoredEntry & { actor_id: string }) => ({
   actor_profile_id: row.actor_role === 'service' ? null : row.actor_id,
   actor_name: row.actor_name,
   actor_role: row.actor_role,
+  agent_name: row.agent,
   action: row.act,
   object: objectOf(row.act),
   object_id: row.subject_id,

@@ -1,5 +1,7 @@
 import type { VNode } from 'preact';
 import type { MerchantSettings, StoredSettings } from '../../db/account/merchant-settings';
+import { environments } from '../../db/platform/vocabulary';
+import type { Environment } from '../../db/platform/vocabulary';
 import type { ApiError } from '../platform/operation/api-error';
 import { Submit } from '../platform/site/buttons';
 import { Facts } from '../platform/site/elements';
@@ -20,6 +22,8 @@ export const SettingsFacts = ({ settings }: { settings: StoredSettings }): VNode
       ['Custom reports', settings.reports_enabled ? 'On' : 'Off'],
       ['Mail about the next step', settings.mail_next_step ? 'On' : 'Off'],
       ['Mail about another attempt', settings.mail_reopened ? 'On' : 'Off'],
+      ['Agents', settings.agent_environments.join(', ') || 'Off'],
+      ['Agents of', settings.agent_hosts.join(', ') || 'Any host'],
       ['Test recipients', settings.test_recipients.join(', ') || null],
       ['Privacy contact', settings.privacy_contact],
       ['Accent color', settings.accent_color],
@@ -34,11 +38,13 @@ const inDays = (count: number | null) => (count === null ? 'Off' : `${count} day
 export const shownOf = (settings: MerchantSettings): Shown => ({
   ...settings,
   test_recipients: settings.test_recipients.join('\n'),
+  agent_hosts: settings.agent_hosts.join('\n'),
 });
 
 type Switch = 'reports_enabled' | 'mail_next_step' | 'mail_reopened';
-type Shown = Record<Exclude<keyof MerchantSettings, Switch>, string | number | null> &
-  Record<Switch, boolean>;
+type Other = Switch | 'agent_environments';
+type Shown = Record<Exclude<keyof MerchantSettings, Other>, string | number | null> &
+  Record<Switch, boolean> & { agent_environments: readonly Environment[] };
 
 const controls = [
   'portal_domain',
@@ -47,6 +53,7 @@ const controls = [
   'final_reminder_days',
   'start_directory',
   'test_recipients',
+  'agent_hosts',
   'privacy_contact',
   'accent_color',
   ...retentionNames,
@@ -54,7 +61,7 @@ const controls = [
 
 /** Shows the form of the settings. `error` describes what is wrong with the values that the owner sent. */
 export function SettingsForm({ settings, error }: { settings: Shown; error?: ApiError }): VNode {
-  const named = (name: Exclude<keyof MerchantSettings, Switch>) => ({
+  const named = (name: Exclude<keyof MerchantSettings, Other>) => ({
     name,
     value: String(settings[name] ?? ''),
   });
@@ -121,6 +128,20 @@ export function SettingsForm({ settings, error }: { settings: Shown; error?: Api
         label="Mail candidates when they may try again: their result is reopened, or attempts are left"
         isChecked={settings.mail_reopened}
       />
+      <TextArea
+        {...named('agent_hosts')}
+        label="Hosts of agents"
+        rows={2}
+        maxlength={13_000}
+        hint="Whose agents people may connect, such as claude.ai. One host per line. Leave empty for any."
+      />
+      {environments.map((each) => (
+        <Checkbox
+          name={`agents_${each}`}
+          label={`Let agents work in ${each}, with the rights of the person or key that connects them`}
+          isChecked={settings.agent_environments.includes(each)}
+        />
+      ))}
       <datalist id="zones">
         {[...timeZones].map((zone) => (
           <option value={zone} />

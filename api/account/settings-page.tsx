@@ -8,6 +8,7 @@ import {
 import type { MerchantSettings, StoredSettings } from '../../db/account/merchant-settings';
 import { findDirectoryOwner } from '../../db/catalogue/public';
 import { recordAuditEntry } from '../../db/platform/audit';
+import { environments } from '../../db/platform/vocabulary';
 import { testRecipients } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
 import { Panel } from '../platform/site/elements';
@@ -51,6 +52,10 @@ const form = z
     reports_enabled: z.boolean(),
     mail_next_step: z.boolean(),
     mail_reopened: z.boolean(),
+    agent_environments: z.array(z.enum(environments)),
+    agent_hosts: boundedText(13_000)
+      .transform((text) => text.toLowerCase().split(/\s+/).filter(Boolean))
+      .pipe(z.array(boundedText(253).regex(host, 'must be host names like claude.ai, one per line')).max(50)),
     privacy_contact: line(boundedText(200).transform(oneLine)),
     test_recipients: testRecipients,
     accent_color: line(boundedText(7).toLowerCase().regex(accentPattern, 'must be a color like #1a56c4')),
@@ -90,7 +95,9 @@ export function addSettingsPage(site: Site, deps: ConsoleDeps): void {
         reports_enabled: text('reports_enabled') === 'on',
         mail_next_step: text('mail_next_step') === 'on',
         mail_reopened: text('mail_reopened') === 'on',
+        agent_environments: environments.filter((each) => text(`agents_${each}`) === 'on'),
         test_recipients: text('test_recipients'),
+        agent_hosts: text('agent_hosts'),
         privacy_contact: text('privacy_contact'),
         accent_color: text('accent_color'),
         recording_retention_days: text('recording_retention_days'),
@@ -191,13 +198,13 @@ const settingsPage = (content: VNode, status = 200, before?: VNode, after?: VNod
   ),
 });
 
-/** Returns the changes for the audit log. For a list, such as people's addresses, only the length is recorded. */
+/** Returns the changes for the audit log. Of people's addresses, only the number is recorded. */
 function changesOf(before: MerchantSettings | undefined, after: MerchantSettings): Record<string, unknown> {
   const old = new Map<string, unknown>(Object.entries(before ?? {}));
   const changed = Object.entries(after).filter(
     ([name, value]) => JSON.stringify(old.get(name)) !== JSON.stringify(value),
   );
   return Object.fromEntries(
-    changed.map(([name, value]) => [name, Array.isArray(value) ? value.length : value]),
+    changed.map(([name, value]) => [name, name === 'test_recipients' ? after.test_recipients.length : value]),
   );
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { setAgentDecisions } from '../../db/agents/public';
 import {
   countServiceKeys,
   insertServiceKey,
@@ -7,16 +8,18 @@ import {
   insertSession,
   revokeServiceKey,
   revokeSession,
+  setKeyDecisions,
 } from '../../db/identity/access';
 import { recordAuditEntry } from '../../db/platform/audit';
 import { generateRefreshToken, generateServiceKey, hashSecret } from '../../db/platform/tokens';
+import type { Role } from '../../db/platform/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
 import { uuid } from '../platform/operation/vocabulary';
 import type { Page } from '../platform/site/layout';
 import { parseForm } from '../platform/site/parse-form';
 import { textOf } from '../platform/site/site';
 import type { Sent, Site } from '../platform/site/site';
-import { consoleWriters, ownerRoles } from '../platform/site/visitor';
+import { consoleReaders, consoleWriters, ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { boundedText } from '../platform/text/bounded-text';
 import { oneLine } from '../platform/text/one-line';
@@ -81,6 +84,32 @@ export function addAccessActions(
     { roles: ownerRoles },
   );
 
+  for (const { what, set, act } of [
+    { what: 'keys', set: setKeyDecisions, act: 'service-key-decisions' },
+    { what: 'agents', set: setAgentDecisions, act: 'session-decisions' },
+  ])
+    site.post(
+      `console-${what}-decisions`,
+      `/access/${what}/decisions`,
+      async (visit, sent) => {
+        const id = idOf(sent);
+        const unattended = textOf(sent, 'unattended') === 'true';
+        const changed = await database.write(visit.caller(ownerRoles), async (trx) => {
+          const row = await trx.maybeOne(set(id, unattended));
+          if (row)
+            await trx.count(recordAuditEntry(act, id, { name: row.name, unattended_decisions: unattended }));
+          return row;
+        });
+        if (!changed) throw new ApiError('not_found', 'There is nothing with this ID that you can change.');
+        const name = changed.name ?? 'without a name';
+        return {
+          goTo: '/access',
+          flash: unattended ? `${name}: decides without asking.` : `${name}: asks before it decides.`,
+        };
+      },
+      { roles: ownerRoles },
+    );
+
   site.post('console-session-create', '/access/sessions/create', async (visit, sent) => {
     const entered = {
       label: textOf(sent, 'label'),
@@ -121,15 +150,34 @@ export function addAccessActions(
     };
   });
 
-  site.post('console-session-revoke', '/access/sessions/revoke', async (visit, sent) => {
-    const id = idOf(sent);
-    const isRevoked = await database.write(visit.caller(consoleWriters), async (trx) => {
-      const row = await trx.maybeOne(revokeSession(id));
-      if (row?.is_revoked) await trx.count(recordAuditEntry('session-revoke', id));
-      return row?.is_revoked === true;
-    });
-    if (!isRevoked) throw new ApiError('not_found', 'You have no session with this ID that you can revoke.');
-    return { goTo: '/access', flash: 'Session revoked.' };
+  const revoke = (names: { page: string; path: string; done: string; roles: readonly Role[] }) =>
+    site.post(
+      names.page,
+      names.path,
+      async (visit, sent) => {
+        const id = idOf(sent);
+        const isRevoked = await database.write(visit.caller(names.roles), async (trx) => {
+          const row = await trx.maybeOne(revokeSession(id));
+          if (row?.is_revoked) await trx.count(recordAuditEntry('session-revoke', id));
+          return row?.is_revoked === true;
+        });
+        if (!isRevoked)
+          throw new ApiError('not_found', 'You have no session with this ID that you can revoke.');
+        return { goTo: '/access', flash: names.done };
+      },
+      { roles: names.roles },
+    );
+  revoke({
+    page: 'console-session-revoke',
+    path: '/access/sessions/revoke',
+    done: 'Session revoked.',
+    roles: consoleWriters,
+  });
+  revoke({
+    page: 'console-agent-revoke',
+    path: '/access/agents/revoke',
+    done: 'Agent disconnected.',
+    roles: consoleReaders,
   });
 }
 

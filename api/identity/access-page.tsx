@@ -1,4 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
+import { listAgentConnections } from '../../db/agents/public';
+import type { AgentConnection } from '../../db/agents/public';
 import { listColleagues, listServiceKeys, listSessions } from '../../db/identity/access';
 import type { Colleague, OpenSession, ServiceKey } from '../../db/identity/access';
 import { ConfirmButton, Submit } from '../platform/site/buttons';
@@ -21,6 +23,7 @@ export function addAccessPage(site: Site, deps: ConsoleDeps): void {
     const lists = await database.read(visit.caller(consoleReaders), async (trx) => ({
       keys: await trx.rows(listServiceKeys(limitRows)),
       sessions: await trx.rows(listSessions(limitRows)),
+      agents: new Map((await trx.rows(listAgentConnections)).map((agent) => [agent.session_id, agent])),
       colleagues: isOwner(visit) ? await trx.rows(listColleagues(limitRows)) : [],
     }));
     return {
@@ -37,9 +40,16 @@ export function addAccessPage(site: Site, deps: ConsoleDeps): void {
               <KeyForm visit={visit} note={note} />
             </Panel>
           )}
+          <Panel title="Connected agents" live="agents">
+            <AgentTable
+              sessions={lists.sessions.filter(({ kind }) => kind === 'agent')}
+              agents={lists.agents}
+              mayAllow={isOwner(visit)}
+            />
+          </Panel>
           <Panel title={isOwner(visit) ? 'Sessions' : 'Your sessions'} live="sessions">
             <SessionTable
-              sessions={lists.sessions}
+              sessions={lists.sessions.filter(({ kind }) => kind !== 'agent')}
               ownId={visit.session.session_id}
               mayRevoke={mayChange(visit)}
             />
@@ -62,10 +72,13 @@ const KeyTable = ({ keys, mayRevoke }: { keys: readonly ServiceKey[]; mayRevoke:
   <Table
     caption="Service keys"
     columns={['Name', 'State', 'Created', 'By', 'Last used', ...(mayRevoke ? [''] : [])]}
-    rows={keys.map(({ id, name, created_at, created_by_name, last_used_at, revoked_at }) => [
+    rows={keys.map(({ id, name, created_at, created_by_name, last_used_at, revoked_at, ...key }) => [
       name ?? 'Unnamed',
       revoked_at === null ? (
-        <Badge tone="good">Active</Badge>
+        <>
+          <Badge tone="good">Active</Badge>{' '}
+          {key.unattended_decisions && <Badge>Decides without asking</Badge>}
+        </>
       ) : (
         <>
           <Badge>Revoked</Badge> <Time at={revoked_at} />
@@ -77,15 +90,28 @@ const KeyTable = ({ keys, mayRevoke }: { keys: readonly ServiceKey[]; mayRevoke:
       ...(mayRevoke
         ? [
             revoked_at === null && (
-              <ConfirmButton
-                path="/access/keys/revoke"
-                id={`revoke-${id}`}
-                label="Revoke"
-                title={`Revoke the key ${name ?? 'without a name'}`}
-                fields={{ id }}
-              >
-                Anything using this key stops working immediately.
-              </ConfirmButton>
+              <>
+                <ConfirmButton
+                  path="/access/keys/decisions"
+                  id={`decisions-${id}`}
+                  label={key.unattended_decisions ? 'Ask before decisions' : 'Allow unattended decisions'}
+                  title={`Decisions of agents with the key ${name ?? 'without a name'}`}
+                  fields={{ id, unattended: String(!key.unattended_decisions) }}
+                >
+                  {key.unattended_decisions
+                    ? 'Agents with this key will need a person’s confirmation for each decision.'
+                    : 'Agents with this key will select and reject candidates without a person’s confirmation.'}
+                </ConfirmButton>
+                <ConfirmButton
+                  path="/access/keys/revoke"
+                  id={`revoke-${id}`}
+                  label="Revoke"
+                  title={`Revoke the key ${name ?? 'without a name'}`}
+                  fields={{ id }}
+                >
+                  Anything using this key stops working immediately.
+                </ConfirmButton>
+              </>
             ),
           ]
         : []),
@@ -110,6 +136,55 @@ function KeyForm({ visit, note: { keyError, entered } }: { visit: Visit; note: A
     </>
   );
 }
+
+/** The agents that people have connected. Everybody may revoke their own. */
+const AgentTable = (props: {
+  sessions: readonly OpenSession[];
+  agents: ReadonlyMap<string, AgentConnection>;
+  mayAllow: boolean;
+}): VNode => (
+  <Table
+    caption="Connected agents"
+    columns={['Agent', 'Person', 'May', 'Connected', 'Last used', '']}
+    rows={props.sessions.map((session) => {
+      const { scopes = [], unattended_decisions: unattended = false } = props.agents.get(session.id) ?? {};
+      return [
+        session.label ?? '–',
+        session.name ?? session.email,
+        <>
+          {scopes.join(', ')} {unattended && <Badge>Decides without asking</Badge>}
+        </>,
+        <Time at={session.created_at} />,
+        session.last_used_at === null ? 'Never' : <Time at={session.last_used_at} />,
+        <>
+          {props.mayAllow && (
+            <ConfirmButton
+              path="/access/agents/decisions"
+              id={`decisions-${session.id}`}
+              label={unattended ? 'Ask before decisions' : 'Allow unattended decisions'}
+              title={`Decisions of ${session.label ?? 'the agent'}`}
+              fields={{ id: session.id, unattended: String(!unattended) }}
+            >
+              {unattended
+                ? 'This agent will need a person’s confirmation for each decision.'
+                : 'This agent will select and reject candidates without a person’s confirmation.'}
+            </ConfirmButton>
+          )}
+          <ConfirmButton
+            path="/access/agents/revoke"
+            id={`revoke-${session.id}`}
+            label="Revoke"
+            title={`Disconnect ${session.label ?? 'the agent'}`}
+            fields={{ id: session.id }}
+          >
+            The agent stops working immediately.
+          </ConfirmButton>
+        </>,
+      ];
+    })}
+    empty="No connected agents in this environment."
+  />
+);
 
 const SessionTable = (props: {
   sessions: readonly OpenSession[];

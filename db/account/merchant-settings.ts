@@ -1,4 +1,5 @@
 import type { Statement } from '../platform/statement';
+import type { Environment } from '../platform/vocabulary';
 
 export type MerchantSettings = {
   /** The domain that the merchant asked for. The portal is available at this domain once the domain is verified. */
@@ -11,6 +12,10 @@ export type MerchantSettings = {
   /** The id of the directory with which the merchant's portal starts. */
   start_directory: string | null;
   reports_enabled: boolean;
+  /** The environments in which agents may work for the merchant. */
+  agent_environments: Environment[];
+  /** The hosts whose agents people may connect. An empty list allows any. */
+  agent_hosts: string[];
   /** If true, a candidate whom a recruiter advances gets a mail with the link to the next step of the position. */
   mail_next_step: boolean;
   /** If true, the candidate of a result that is reopened gets a mail with a new link. */
@@ -43,7 +48,7 @@ export const readMerchantSettings: Statement<StoredSettings> = {
   text: `
     select portal_domain_claim as portal_domain, portal_domain as verified_domain, portal_domain_challenge,
       time_zone, start_directory, reports_enabled, mail_next_step, mail_reopened, test_recipients,
-      privacy_contact, recording_retention_days, draft_retention_days, result_retention_days, accent_color, logo_path,
+      privacy_contact, agent_environments, agent_hosts, recording_retention_days, draft_retention_days, result_retention_days, accent_color, logo_path,
       (extract(epoch from reminder_after) / 86400)::float8 as reminder_days,
       (extract(epoch from final_reminder_after) / 86400)::float8 as final_reminder_days
     from merchant where id = app.merchant_id()`,
@@ -64,7 +69,8 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
     update merchant set portal_domain_claim = $1, time_zone = $2, start_directory = $3, reports_enabled = $4,
       reminder_after = make_interval(days => $5), final_reminder_after = make_interval(days => $6),
       test_recipients = $7, recording_retention_days = $8, draft_retention_days = $9, result_retention_days = $10,
-      mail_next_step = $11, privacy_contact = $12, mail_reopened = $13, accent_color = $14
+      mail_next_step = $11, privacy_contact = $12, mail_reopened = $13, accent_color = $14, agent_environments = $15,
+      agent_hosts = $16
     where id = app.merchant_id() and now() at time zone $2 is not null`,
   values: [
     settings.portal_domain,
@@ -81,6 +87,8 @@ export const updateMerchantSettings = (settings: MerchantSettings): Statement =>
     settings.privacy_contact,
     settings.mail_reopened,
     settings.accent_color,
+    settings.agent_environments,
+    settings.agent_hosts,
   ],
 });
 

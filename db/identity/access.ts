@@ -8,6 +8,8 @@ export type ServiceKey = {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
+  /** True if an agent with this key may decide about candidates without asking a person. */
+  unattended_decisions: boolean;
 };
 
 /**
@@ -17,7 +19,7 @@ export type ServiceKey = {
 export const listServiceKeys = (limitRows: number): Statement<ServiceKey> => ({
   name: 'list_service_keys',
   text: `
-    select k.id, k.name, coalesce(p.name, p.email) as created_by_name, k.created_at, k.last_used_at, k.revoked_at
+    select k.id, k.name, coalesce(p.name, p.email) as created_by_name, k.created_at, k.last_used_at, k.revoked_at, k.unattended_decisions
     from service_key k left join profile p on p.id = k.created_by and p.merchant_id = k.merchant_id
     where k.merchant_id = app.merchant_id() and k.environment = app.environment()
     order by k.revoked_at is not null, k.created_at desc, k.id limit $1`,
@@ -53,9 +55,18 @@ export const revokeServiceKey = (id: string): Statement<{ name: string | null }>
   values: [id],
 });
 
+/** Sets whether agents with a service key may decide without asking. Returns no row when there is no live key with this id. */
+export const setKeyDecisions = (id: string, unattended: boolean): Statement<{ name: string | null }> => ({
+  text: `
+    update service_key set unattended_decisions = $2
+    where id = $1 and merchant_id = app.merchant_id() and environment = app.environment() and revoked_at is null
+    returning name`,
+  values: [id, unattended],
+});
+
 export type OpenSession = {
   id: string;
-  kind: 'api' | 'console';
+  kind: 'api' | 'console' | 'agent';
   label: string | null;
   user_agent: string | null;
   created_at: string;

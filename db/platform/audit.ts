@@ -43,6 +43,8 @@ export type AuditEntry = {
   actor_role: string;
   /** The name of the person or key that acted. Null for a platform admin, an operator or a platform key. */
   actor_name: string | null;
+  /** The name of the agent through which the actor acted. Null if the actor used no agent. */
+  agent: string | null;
 };
 
 export type AuditFilter = {
@@ -86,7 +88,7 @@ export const listAuditEntries = (
 ): Statement<ListedAuditEntry> => ({
   text: `
     with page as materialized (
-      select id, act, subject_id, details, created_at, actor_role, actor_id from audit_entry
+      select id, act, subject_id, details, created_at, actor_role, actor_id, agent from audit_entry
       where ${matching} order by id desc limit $6 offset $7
     ),
     counted as (select count(*) as total from audit_entry where ${matching})
@@ -103,7 +105,7 @@ export const findAuditEntries = (ids: readonly string[]): Statement<AuditEntry &
   name: 'find_audit_entries',
   text: `
     with found as materialized (
-      select id, act, subject_id, details, created_at, actor_role, actor_id from audit_entry
+      select id, act, subject_id, details, created_at, actor_role, actor_id, agent from audit_entry
       where merchant_id = app.merchant_id() and id = any ($1)
     )
     select found.*, named.name as actor_name from found
@@ -118,7 +120,7 @@ export const findAuditEntries = (ids: readonly string[]): Statement<AuditEntry &
 export const listEntriesOf = (subjectId: string): Statement<AuditEntry> => ({
   name: 'list_acts_on',
   text: `
-    select a.id, a.act, a.subject_id, a.details, a.created_at, a.actor_role,
+    select a.id, a.act, a.subject_id, a.details, a.created_at, a.actor_role, a.agent,
       coalesce(p.name, p.email, k.name) as actor_name
     from audit_entry a
     left join profile p on p.id = a.actor_id and p.merchant_id = a.merchant_id

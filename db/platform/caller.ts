@@ -16,6 +16,8 @@ export type Requester = {
   roles: readonly Role[];
   /** False when an admin may call the operation without a merchant. */
   needsMerchant: boolean;
+  /** The name of the agent through which the caller acts, for the audit log. */
+  agent?: string;
   meter?: Meter;
 } & (
   | { kind: 'user_session'; sessionId: string; profileId: string; role: Role; homeMerchantId: string | null }
@@ -177,9 +179,11 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
       values: [caller.domain, caller.merchantId, caller.profileId, statementTimeout[mode]],
     };
   const session = caller.kind === 'user_session' ? caller : null;
+  const isAgent = caller.agent !== undefined;
   return {
-    name: 'begin_request',
+    name: isAgent ? 'begin_agent_request' : 'begin_request',
     text: `select *, nullif(current_setting('app.position_ids'), '') as position_ids
+      ${isAgent ? ", set_config('app.agent', $11, true)" : ''}
       from app.begin_request($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     values: [
       caller.kind,
@@ -192,6 +196,7 @@ export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
       caller.roles,
       caller.needsMerchant,
       statementTimeout[mode],
+      ...(isAgent ? [caller.agent] : []),
     ],
   };
 };

@@ -20,6 +20,7 @@ export type Command = 'select' | 'insert' | 'update' | 'delete';
 type Grants = Readonly<Record<string, readonly Command[]>>;
 
 const callers: Grants = {
+  agent_confirmation: ['select', 'insert', 'delete'],
   account_count: ['select'],
   audit_entry: ['select', 'insert'],
   candidate_message: ['select'],
@@ -90,6 +91,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     technical_issue: ['select', 'insert'],
     merchant: ['select', 'update'],
     service_key: ['select', 'insert', 'update'],
+    agent_connection: ['select', 'update'],
   },
   app_service: callers,
   app_link: {
@@ -113,6 +115,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     merchant: ['select'],
     merchant_access: ['select'],
     profile: ['select'],
+    oauth_record: ['select', 'insert', 'update', 'delete'],
     refresh_token: ['select', 'insert', 'update'],
     service_key: ['select', 'update'],
     session: ['select', 'update'],
@@ -149,6 +152,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     merchant: ['select'],
     merchant_access: ['select'],
     model_call: ['insert'],
+    oauth_record: ['select', 'delete'],
     position: ['select'],
     position_step: ['select'],
     profile: ['select'],
@@ -208,6 +212,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     report_version: ['select'],
   },
   app_definer: {
+    agent_connection: ['select', 'insert'],
     account_count: ['insert'],
     attempt_plan: ['select', 'insert', 'update', 'delete'],
     attempt_step: ['select', 'insert', 'delete'],

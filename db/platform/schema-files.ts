@@ -19,6 +19,7 @@ const domains = [
   'reports',
   'webhooks',
   'sync',
+  'agents',
 ];
 
 /** These files are applied before the migrations, because columns of tables call their functions. */

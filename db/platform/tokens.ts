@@ -15,7 +15,7 @@ import { environments, roles } from './vocabulary';
 import type { Environment, Role } from './vocabulary';
 
 const algorithm = 'ES256';
-const audience = 'authenticated';
+const apiAudience = 'authenticated';
 const accessTokenSeconds = 3_600;
 const clockLeewaySeconds = 5;
 
@@ -112,10 +112,11 @@ export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
 /** True when `verify` threw because a token with a valid signature has expired. */
 export const isExpired = (error: unknown): boolean => error instanceof errors.JWTExpired;
 
-/** Signs and verifies access tokens of this issuer. Throws on a set without a usable key. */
+/** Signs and verifies access tokens of this issuer for this audience. Throws on a set without a usable key. */
 export async function createTokens(
   jwks: { keys: JWK[] },
   issuer: string,
+  audience = apiAudience,
 ): Promise<TokenSigner & TokenVerifier> {
   const keys = await openKeySet(jwks, 'TOKEN_SIGNING_KEYS');
 

@@ -11,6 +11,7 @@ import { parseBody, parseJson } from './parse-body';
 import type { Pauses } from './pauses';
 import { createRecords, type Records } from './records';
 import { findStrictError } from './strict-schema';
+import { nextToolCall } from './tool-calls';
 
 /** The name of the response format with which the product requests interview drafts. */
 const draftFormat = 'interview_draft';
@@ -31,6 +32,7 @@ const schemaFormat = z.object({
 const completionBody = z.object({
   model: z.string().min(1),
   messages: z.array(message).min(1),
+  tools: z.array(z.object({ type: z.literal('function') })).optional(),
   stream: z.literal(false, 'the local fake does not stream').nullish(),
   response_format: z
     .discriminatedUnion('type', [
@@ -89,6 +91,17 @@ export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvid
       const parsed = parseBody(completionBody, req.body);
       if (!parsed.ok) {
         res.status(400).json(shapeError(400, parsed.error, parsed.name));
+        return;
+      }
+      if (parsed.value.tools) {
+        completions += 1;
+        const texts = parsed.value.messages.map(({ role, content }) => ({
+          role,
+          content: readText(content),
+        }));
+        const call = nextToolCall(texts);
+        const completion = buildCompletion(parsed.value, plainAnswer, fault, call);
+        res.json({ id: `chatcmpl-fake-${completions}`, ...completion });
         return;
       }
       const written = writeContent(parsed.value, fault);
@@ -155,6 +168,7 @@ function buildCompletion(
   { model, messages }: CompletionBody,
   written: string,
   fault: Fault | undefined,
+  call?: { name: string; arguments: string },
 ): object {
   const refused = fault?.refuse === true && !fault.malformed;
   const cut = fault?.malformed || fault?.assessment === 'cut_off';
@@ -171,8 +185,13 @@ function buildCompletion(
     choices: [
       {
         index: 0,
-        message: { role: 'assistant', content: refused ? null : content, refusal: refused ? refusal : null },
-        finish_reason: fault?.assessment === 'cut_off' ? 'length' : 'stop',
+        message: {
+          role: 'assistant',
+          content: refused || call ? null : content,
+          refusal: refused ? refusal : null,
+          ...(call ? { tool_calls: [{ id: 'call_fake', type: 'function', function: call }] } : {}),
+        },
+        finish_reason: call ? 'tool_calls' : fault?.assessment === 'cut_off' ? 'length' : 'stop',
         logprobs: null,
       },
     ],

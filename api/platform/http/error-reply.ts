@@ -106,7 +106,8 @@ const inWords = (limitBytes: number): string =>
 
 /** Sets the status of an error and the headers that this status requires. */
 function setStatus(response: Response, error: ApiError): void {
-  if (error.status === 401) response.setHeader('www-authenticate', 'Bearer');
+  if (error.status === 401)
+    response.setHeader('www-authenticate', (response.locals['challenge'] as string | undefined) ?? 'Bearer');
   if (error.retryAfterSeconds !== undefined)
     response.setHeader('retry-after', String(error.retryAfterSeconds));
   else if (error.status === 503) response.setHeader('retry-after', '5');

@@ -22,6 +22,7 @@ export const guideNames = [
   'results',
   'webhooks',
   'reports',
+  'agents',
   'versioning',
   'changelog',
 ] as const;
@@ -73,6 +74,20 @@ export const readGuideText = (name: GuideName, origin: string): string =>
       (_link, href: string) => `](${origin}${toPlace(href, origin)})`,
     )
     .trim();
+
+/** Returns the sections of the guide, with the text of each as it is written, for a search. */
+export const guideSections = (origin: string): { title: string; url: string; text: string }[] =>
+  guideNames.flatMap((name) => {
+    const page = readGuideText(name, origin);
+    const [pageTitle = name] = /(?<=^# ).*/m.exec(page) ?? [];
+    return page.split(/^(?=## )/m).map((text) => {
+      const [title] = /(?<=^## ).*/m.exec(text) ?? [];
+      const url = `${origin}${guidePlace(name)}`;
+      return title === undefined
+        ? { title: pageTitle, url, text }
+        : { title: `${pageTitle}: ${title}`, url: `${url}#${anchorOf(title)}`, text };
+    });
+  });
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 const { rules } = markdown.renderer;

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { OperationDeps } from '../../deps';
-import { checkRole } from '../http/authenticate';
 import { toApiError } from '../http/error-reply';
-import { parseSent, readObjectInput } from '../http/read-input';
-import { runOperation } from '../http/run-operation';
+import { runSent } from '../http/run-sent';
 import { ApiError } from '../operation/api-error';
-import { callNeedsMerchant, validatedLater } from '../operation/define-operation';
+import { callNeedsMerchant } from '../operation/define-operation';
 import type { Operation } from '../operation/define-operation';
 import type { Visitor } from './visitor';
 
@@ -32,33 +30,24 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
   { key }: { key?: string | undefined } = {},
 ): Promise<Answer<z.output<Reply>>> {
   const { session } = visit;
-  const receivedAt = Date.now();
+  const credential = {
+    kind: 'user_session',
+    profileId: session.profile_id,
+    sessionId: session.session_id,
+    role: session.role,
+    merchantId: session.home_merchant_id,
+    environment: session.environment,
+  } as const;
   try {
-    const credential = {
-      kind: 'user_session',
-      profileId: session.profile_id,
-      sessionId: session.session_id,
-      role: session.role,
-      merchantId: session.home_merchant_id,
-      environment: session.environment,
-    } as const;
-    checkRole(credential, operation);
-    const sent = readObjectInput(input, validatedLater(operation));
-    const parsed = parseSent(operation, sent, {
-      environment: session.environment,
-      webhookTargets: deps.webhookTargets,
-    });
-    if (parsed.error) throw parsed.error;
-    const call = {
-      input: parsed.value,
-      bytes: Buffer.alloc(0),
-      caller: visit.caller(operation.roles, callNeedsMerchant(operation, input)),
-      receivedAt,
-      signal: visit.gone,
-    };
-    const run = () => runOperation(operation, deps, call, { key, input });
-    const { reply } = await (key === undefined ? run() : afterTheFirst(run));
-    return { reply };
+    const run = () =>
+      runSent(deps, operation, {
+        credential,
+        input,
+        key,
+        toCaller: () => visit.caller(operation.roles, callNeedsMerchant(operation, input)),
+        signal: visit.gone,
+      });
+    return { reply: await (key === undefined ? run() : afterTheFirst(run)) };
   } catch (failure) {
     const error = toApiError(failure);
     if (error.status === 401 || error.status >= 500) throw failure;

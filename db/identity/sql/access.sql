@@ -97,8 +97,8 @@ create policy service_key_user_update on service_key for update to app_user
 create policy service_key_auth_select on service_key for select to app_auth using (true);
 create policy service_key_auth_update on service_key for update to app_auth using (true);
 create policy service_key_definer_select on service_key for select to app_definer using (true);
-grant select (id, merchant_id, environment, created_at, last_used_at, revoked_at, name, created_by), insert,
-  update (revoked_at) on service_key to app_user;
+grant select (id, merchant_id, environment, created_at, last_used_at, revoked_at, name, created_by,
+  unattended_decisions), insert, update (revoked_at, unattended_decisions) on service_key to app_user;
 grant select (id, merchant_id, last_used_at), update (last_used_at) on service_key to app_auth;
 grant select on service_key to app_definer;
 

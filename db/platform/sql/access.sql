@@ -21,7 +21,7 @@ create policy merchant_definer_insert on merchant for insert to app_definer with
 grant select (id, name, time_zone, reminder_after, final_reminder_after, portal_domain, start_directory,
   reports_enabled, test_recipients, portal_domain_claim, portal_domain_challenge,
   recording_retention_days, draft_retention_days, result_retention_days, mail_next_step, privacy_contact, mail_reopened,
-  accent_color, logo_path) on merchant to app_user, app_service;
+  accent_color, logo_path, agent_environments, agent_hosts) on merchant to app_user, app_service;
 grant select (id, name, accent_color, logo_path) on merchant to app_link;
 grant select (id, name, portal_domain, start_directory, recording_retention_days, draft_retention_days,
   result_retention_days, privacy_contact, accent_color, logo_path) on merchant to app_portal;
@@ -32,7 +32,7 @@ grant select (id, time_zone, reports_enabled) on merchant to app_report;
 grant select, insert (name, parent_id, time_zone), update (name, portal_domain) on merchant to app_definer;
 grant update (time_zone, reminder_after, final_reminder_after, start_directory, reports_enabled, test_recipients,
   portal_domain_claim, recording_retention_days, draft_retention_days, result_retention_days, mail_next_step,
-  privacy_contact, mail_reopened, accent_color, logo_path) on merchant to app_user;
+  privacy_contact, mail_reopened, accent_color, logo_path, agent_environments, agent_hosts) on merchant to app_user;
 
 call pg_temp.reset_access('audit_entry');
 create policy audit_entry_caller_select on audit_entry for select to app_user, app_service

@@ -43,6 +43,12 @@ create or replace function app.caller_role() returns text language sql stable pa
   as $$ select nullif(current_setting('app.role', true), '') $$;
 grant execute on function app.caller_role() to app_user, app_service, app_report, app_definer;
 
+-- Returns the name of the agent through which the caller acts. Null if the caller uses no agent.
+create or replace function app.agent() returns text language sql stable parallel safe
+  as $$ select nullif(current_setting('app.agent', true), '') $$;
+grant execute on function app.agent() to app_user, app_service, app_link, app_portal, app_auth, app_worker, app_report,
+  app_definer;
+
 -- A transaction for a candidate's link can read only the enrolment of the link and what the page of the link shows. The
 -- API has already verified the signature of the link.
 create or replace function app.enrolment_id() returns uuid language sql stable parallel safe

@@ -123,6 +123,8 @@ const rules: { breach: string; query: string }[] = [
  * `<table>_restricted_select`.
  */
 const ofTheAccount = new Set([
+  'agent_confirmation',
+  'agent_connection',
   'catalogue_directory',
   'credit_account',
   'feature_request',

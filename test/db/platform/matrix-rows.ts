@@ -57,7 +57,7 @@ export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Com
     if (table.name === 'feature_request' && command === 'delete') return row.profile_id === cell.profileId;
     // An interview is visible once it is built. An idempotency key is visible only to the caller who sent it.
     if (table.name === 'interview') return row.built_at !== null;
-    if (table.name === 'idempotency_key')
+    if (table.name === 'idempotency_key' || table.name === 'agent_confirmation')
       return row.caller_id === (role === 'app_user' ? cell.profileId : cell.serviceKeyId);
     return true;
   };
@@ -75,7 +75,7 @@ export const insertInto = (role: DatabaseRole, table: string, owner: Cell, calle
     if (table === 'enrolment') Object.assign(row, { interview_id: owner.taken.interview, position_id: null });
     if (table === 'embed_token_use') row['embed_key_id'] = owner.taken.embed;
   }
-  if (table === 'idempotency_key')
+  if (table === 'idempotency_key' || table === 'agent_confirmation')
     row['caller_id'] = role === 'app_service' ? caller.serviceKeyId : caller.profileId;
   if (table === 'webhook_replay' && role === 'app_service') row['requested_by'] = caller.serviceKeyId;
   return insertOf(table, row);

@@ -108,6 +108,23 @@ export function rowOf(
       duration_ms: 1,
       outcome: 'accepted',
     },
+    agent_connection: {
+      session_id: sessionId,
+      merchant_id,
+      environment,
+      profile_id: profileId,
+      client_id: 'https://agent.example.com/client.json',
+      client_name: 'Agent',
+      scopes: '{read}',
+    },
+    oauth_record: { model: 'RefreshToken', hash, expires_at },
+    agent_confirmation: {
+      merchant_id,
+      environment,
+      caller_id: profileId,
+      hash,
+      arguments_hash: randomBytes(32),
+    },
     idempotency_key: {
       id,
       merchant_id,

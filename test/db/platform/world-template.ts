@@ -140,6 +140,8 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'report_rollup',
     'report_day',
     'report_mail',
+    'agent_connection',
+    'oauth_record',
   ])
     await insert(table);
   await insert('embed_key', taken.embed);
@@ -147,4 +149,6 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
   await insert('enrolment', uuid(), { position_id: null });
   await insert('idempotency_key');
   await insert('idempotency_key', uuid(), { caller_id: cell.serviceKeyId });
+  await insert('agent_confirmation');
+  await insert('agent_confirmation', uuid(), { caller_id: cell.serviceKeyId, hash: randomBytes(32) });
 }

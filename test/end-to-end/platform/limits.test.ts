@@ -286,6 +286,27 @@ describe('the rate limit', () => {
     expect(over.headers.get('x-request-id')).toBeTruthy();
   });
 
+  it('refuses an agent that calls 100 tools at once, and says when to go on', async () => {
+    const key = await makeKey(platform, merchants.main.id);
+    const call = () =>
+      fetch(`${platform.stack.origin}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'whoami' } }),
+      });
+    const replies = await Promise.all(Array.from({ length: 100 }, call));
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(100 - rateLimit);
+    expect(refused.filter(({ headers }) => Number(headers.get('retry-after')) > 0)).toHaveLength(
+      100 - rateLimit,
+    );
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(rateLimit);
+  });
+
   it('gives every service key its own bucket, whatever merchant it names', async () => {
     const { service_key: key, merchant_service_key: other, merchant_id, sub_merchant_id } = platform.stack;
     const merchantIds = [merchant_id, sub_merchant_id];

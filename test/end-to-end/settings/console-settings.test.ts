@@ -85,6 +85,8 @@ describe('settings', () => {
           mail_next_step: false,
           privacy_contact: 'privacy@ northwind.example',
           mail_reopened: true,
+          // The form has no checked environment.
+          agent_environments: [],
           // Only the number of addresses is recorded, because personal data stays out of the audit log.
           test_recipients: 0,
         },

@@ -6,9 +6,12 @@ import { transformSync } from 'esbuild';
 
 const guideFolder = path.resolve(__dirname, '../../../docs/guide');
 
+/** Returns the text of a page of the guide. */
+export const guideText = (page: string): string => readFileSync(path.join(guideFolder, `${page}.md`), 'utf8');
+
 /** Returns the first block of code under a heading of a page of the guide. */
 export function guideCode(page: string, heading: string): string {
-  const text = readFileSync(path.join(guideFolder, `${page}.md`), 'utf8');
+  const text = guideText(page);
   const [, section = ''] = text.split(new RegExp(`^#+ ${heading.replaceAll('.', '\\.')}$`, 'm'));
   const [, code] = /^```\w+\n([\s\S]*?)^```$/m.exec(section) ?? [];
   if (code === undefined) throw new Error(`docs/guide/${page}.md has no code under "${heading}"`);

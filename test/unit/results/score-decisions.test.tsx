@@ -67,6 +67,7 @@ describe('the history of a result', () => {
       created_at,
       actor_role: 'merchant',
       actor_name: 'Olivia Brandt',
+      agent: null,
     });
     const update = { updated_fields: ['recruiter_go_next_round'], recruiter_go_next_round: false };
     const html = render(

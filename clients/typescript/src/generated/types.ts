@@ -2799,6 +2799,8 @@ export type AuditEntry = {
   actor_name: string | null;
   /** Role with which the person acted; `service` for a service key. */
   actor_role: string;
+  /** Name of the agent through which the person or key acted. Null if none was used. */
+  agent_name: string | null;
   /** What was done: the name of the operation, or of the action in the console, such as `portal-domain-verify`. Actions can be added. */
   action: string;
   /** The kind of object that the action is about. Null if this release does not know the action. */

@@ -1,0 +1,148 @@
+import { createHash, randomBytes } from 'node:crypto';
+import canonicalize from 'canonicalize';
+import { insertConfirmation, readAgentSwitch, useConfirmation } from '../../db/agents/agents';
+import type { Agent, AgentScope } from '../../db/agents/agents';
+import type { Meter } from '../../db/platform/database';
+import { hashSecret } from '../../db/platform/tokens';
+import type { OperationDeps } from '../deps';
+import type { Credential } from '../platform/http/credential';
+import { toRequester } from '../platform/http/requester';
+import { runSent } from '../platform/http/run-sent';
+import { ApiError } from '../platform/operation/api-error';
+import type { Operation } from '../platform/operation/define-operation';
+import { scopeOf, toConfirm } from './rights';
+import type { Result } from './shape-result';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** A person's answer to a question of this server: undefined before it is asked, or if the client cannot ask. */
+export type Answer = 'accept' | 'decline' | undefined;
+
+/** One call of a tool, by the agent of a credential. */
+export type AgentCall = {
+  deps: OperationDeps;
+  credential: Credential;
+  agent: Agent;
+  meter: Meter;
+  signal: AbortSignal;
+  answer: Answer;
+  /** Logs an error of the platform itself. */
+  report: (error: unknown) => void;
+};
+
+/** Returns a result instead of the reply if a person has to confirm the call first. */
+export type Outcome = { reply: unknown; pending?: undefined } | { reply?: undefined; pending: Result };
+
+/** Returns the input as the operation gets it. A service key acts at its own merchant unless the input names another one. */
+const toInput = ({ agent }: AgentCall, { confirm: _confirm, ...input }: Input): Input =>
+  agent.merchant_id === null || input['merchant_id'] !== undefined
+    ? input
+    : { ...input, merchant_id: agent.merchant_id };
+
+/** Throws unless the person allowed the agent this scope. */
+export function requireScope({ agent }: AgentCall, scope: AgentScope): void {
+  if (!agent.scopes.includes(scope))
+    throw new ApiError(
+      'forbidden',
+      `This connection may not do this: it lacks the scope \`${scope}\`. Ask the person to connect the agent again and to allow it.`,
+    );
+}
+
+/** Returns the merchant of the call. Throws if the merchant has agents turned off in this environment. */
+export async function requireMerchant(call: AgentCall, operation: Operation, sent: Input) {
+  const { deps, credential, agent, meter } = call;
+  const input = toInput(call, sent);
+  const merchantId = typeof input['merchant_id'] === 'string' ? input['merchant_id'] : null;
+  const caller = { ...toRequester(credential, operation, { input, merchantId }, meter), agent: agent.agent };
+  const scope = await deps.database.read({ ...caller, needsMerchant: true }, async (trx) => ({
+    merchant: await trx.one(readAgentSwitch),
+    role: (await trx.scope()).role,
+  }));
+  if (!scope.merchant.is_on)
+    throw new ApiError(
+      'forbidden',
+      `Agents are turned off in ${credential.environment} for ${scope.merchant.name}. An owner can turn them on in the console, on the page Settings.`,
+    );
+  return { ...scope, caller, input };
+}
+
+/**
+ * Calls an operation for an agent, with the roles, limits and audit entries of every other call. A call that a person
+ * has to confirm does nothing and returns a preview, until it comes with the answer of the person or with the handle of
+ * the preview.
+ */
+export async function callForAgent(call: AgentCall, operation: Operation, sent: Input): Promise<Outcome> {
+  requireScope(call, scopeOf(operation));
+  const { caller, input, merchant } = await requireMerchant(call, operation, sent);
+  const { deps, credential, agent, signal, answer } = call;
+  const question = agent.unattended_decisions ? undefined : toConfirm(operation, input);
+  if (question !== undefined) {
+    if (answer === 'decline')
+      throw new ApiError('forbidden', 'The person did not agree, so nothing was done. Do not try again.');
+    const handle = sent['confirm'];
+    const argumentsHash = createHash('sha256')
+      .update(canonicalize([operation.name, input]) ?? '')
+      .digest();
+    if (typeof handle !== 'string') {
+      const confirm = `cf_${randomBytes(24).toString('base64url')}`;
+      await deps.database.write(caller, (trx) =>
+        trx.count(insertConfirmation(hashSecret(confirm), argumentsHash)),
+      );
+      return {
+        pending: {
+          preview: `${question} (account ${merchant.name}).${detailsOf(input, deps.consoleUrl)}`,
+          confirm,
+        },
+      };
+    }
+    const used = await deps.database.write(caller, (trx) =>
+      trx.maybeOne(useConfirmation(hashSecret(handle), argumentsHash)),
+    );
+    if (!used)
+      throw new ApiError(
+        'invalid_value',
+        'confirm is unknown, expired, already used or for other arguments. Call without it to get a new preview, and ask the person again.',
+        'confirm',
+      );
+  }
+  const { idempotency_key: key, ...fields } = input;
+  const reply = await runSent(deps, operation, {
+    credential,
+    input: operation.method === 'GET' ? inQuery(fields) : fields,
+    key:
+      typeof key === 'string' && operation.method === 'POST' && !operation.isRead
+        ? key.slice(0, 200)
+        : undefined,
+    toCaller: (read) => ({ ...toRequester(credential, operation, read, call.meter), agent: agent.agent }),
+    signal,
+  });
+  return { reply };
+}
+
+/** The most characters of a preview's facts. */
+const maxFacts = 1_000;
+
+/**
+ * Returns what a person needs to know before agreeing. It holds only what the call itself says, never words of candidates,
+ * because those could mislead the person.
+ */
+function detailsOf({ merchant_id: _merchant, users, ...facts }: Input, consoleUrl: string): string {
+  const id = facts['interview_result_id'];
+  const emails = (Array.isArray(users) ? users : [])
+    .slice(0, 3)
+    .map((user: unknown) => (typeof user === 'object' && user && 'email' in user ? String(user.email) : '?'));
+  return [
+    emails.length > 0 ? ` They include ${emails.join(', ')}.` : '',
+    typeof id === 'string' ? ` The result is at ${consoleUrl}/results/${encodeURIComponent(id)}.` : '',
+    ` Details: ${JSON.stringify(facts).slice(0, maxFacts)}`,
+  ].join('');
+}
+
+/** Returns the fields as the texts of a query. */
+const inQuery = (fields: Input): Input =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'number' || typeof value === 'boolean' ? String(value) : value,
+    ]),
+  );

@@ -1,0 +1,54 @@
+import type { AgentScope } from '../../db/agents/agents';
+import type { Operation } from '../platform/operation/define-operation';
+
+/** Operations that decide about a candidate. */
+const decisions = new Set([
+  'job-interview-result-update',
+  'job-interview-result-override-score',
+  'job-interview-result-rescore',
+  'job-interview-result-request-another-attempt',
+  'merchant-candidate-withdraw',
+]);
+
+/** Operations that always need a person's confirmation, because their effect cannot be taken back or leaves the account. */
+const confirmed: Readonly<Record<string, string>> = {
+  'job-interview-result-override-score': 'Replace a score of the AI',
+  'job-interview-result-request-another-attempt': 'Reopen a result, which clears its scores and its decision',
+  'merchant-candidate-withdraw': 'Withdraw a candidate',
+  'team-member-update': "Change a team member's access",
+  'webhook-endpoint-create': 'Send the events of this account to a new address',
+  'webhook-endpoint-update': 'Change where or how events are sent',
+  'webhook-endpoint-delete': 'Delete a webhook endpoint',
+  'webhook-endpoint-rotate-secret': 'Rotate the signing secret of a webhook endpoint',
+};
+
+/** The most people that one call may reach without a person's confirmation. */
+const maxUnconfirmedPeople = 10;
+
+export const isReading = ({ method, isRead }: Operation): boolean => method === 'GET' || isRead === true;
+
+/** Returns the scope that an agent needs for an operation. */
+export function scopeOf(operation: Operation): AgentScope {
+  if (operation.tag === 'Webhooks') return 'webhooks';
+  if (isReading(operation)) return 'read';
+  return decisions.has(operation.name) ? 'decide' : 'manage';
+}
+
+/**
+ * Returns what a person has to confirm before an agent may make this call, as a sentence without a period, or undefined
+ * if the call needs no confirmation.
+ */
+export function toConfirm({ name }: Operation, input: Readonly<Record<string, unknown>>): string | undefined {
+  if (name === 'job-interview-result-update') {
+    const { recruiter_go_next_round: decision, stage } = input;
+    if (decision === false) return 'Reject the candidate';
+    if (decision === true) return 'Select the candidate for the next round';
+    if (decision === null) return "Clear the decision on the candidate's result";
+    if (stage !== undefined) return `Move the candidate to the stage ${JSON.stringify(stage)}`;
+    return undefined;
+  }
+  const { users } = input;
+  if (Array.isArray(users) && users.length > maxUnconfirmedPeople && input['dry_run'] !== true)
+    return `${name === 'invite-users' ? 'Invite' : 'Register'} ${users.length} people`;
+  return confirmed[name];
+}

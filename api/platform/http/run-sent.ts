@@ -1,0 +1,47 @@
+import type { z } from 'zod';
+import type { Requester } from '../../../db/platform/database';
+import type { OperationDeps } from '../../deps';
+import { ApiError } from '../operation/api-error';
+import { validatedLater } from '../operation/define-operation';
+import type { Operation } from '../operation/define-operation';
+import { checkRole } from './authenticate';
+import type { Credential } from './credential';
+import { inSentNames } from './parse-input';
+import { parseSent, readObjectInput } from './read-input';
+import type { SentInput } from './read-input';
+import { runOperation } from './run-operation';
+
+/** A call of an operation that comes from a page of the console or from an agent instead of `/v1`. */
+type SentCall = {
+  credential: Credential;
+  input: unknown;
+  /** The Idempotency-Key. */
+  key?: string | undefined;
+  toCaller: (sent: SentInput) => Requester;
+  signal: AbortSignal;
+};
+
+/**
+ * Calls an operation with the same contract, checks and handler as a call of the API. Throws what the API would reply
+ * as an error.
+ */
+export async function runSent<Input extends z.ZodType, Reply extends z.ZodType>(
+  deps: OperationDeps,
+  operation: Operation<Input, Reply>,
+  { credential, input, key, toCaller, signal }: SentCall,
+): Promise<z.output<Reply>> {
+  const receivedAt = Date.now();
+  checkRole(credential, operation);
+  const sent = readObjectInput(input, validatedLater(operation));
+  const parsed = parseSent(operation, sent, {
+    environment: credential.environment,
+    webhookTargets: deps.webhookTargets,
+  });
+  if (parsed.error) throw parsed.error;
+  const call = { input: parsed.value, bytes: Buffer.alloc(0), caller: toCaller(sent), receivedAt, signal };
+  try {
+    return (await runOperation(operation, deps, call, { key, input })).reply;
+  } catch (error) {
+    throw error instanceof ApiError ? inSentNames(error, parsed.sentAs) : error;
+  }
+}

@@ -1,0 +1,3 @@
+/* Exports that other domains may use. */
+export { deleteExpiredOauthRecords, listAgentConnections, setAgentDecisions } from './oauth';
+export type { AgentConnection } from './oauth';

@@ -1,0 +1,276 @@
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { merchants, people } from '../../../local/seed/accounts';
+import { atEnd } from '../../harness/at-end';
+import { makeKey, signIn } from '../../harness/identity/accounts';
+import { openConsole } from '../../harness/identity/console';
+import type { ConsoleClient } from '../../harness/identity/console';
+import { agentOf, connectAgent } from '../../harness/platform/agent';
+import { agree, callback, openConnectPage, signInAgent } from '../../harness/platform/agent-sign-in';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+
+let platform: Platform;
+let browser: ConsoleClient;
+beforeAll(async () => {
+  platform = await sharedPlatform({ worker: false });
+  browser = await openConsole(platform, 'merchant_owner');
+});
+
+const at = (path: string) => new URL(path, platform.stack.origin);
+const token = (fields: Record<string, string>) =>
+  fetch(at('/oauth/token'), { method: 'POST', body: new URLSearchParams(fields) });
+const refresh = (refresh_token: string | undefined, client_id: string | undefined) =>
+  token({ grant_type: 'refresh_token', refresh_token: refresh_token ?? '', client_id: client_id ?? '' });
+const ping = (accessToken: unknown) =>
+  fetch(at('/mcp'), {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${String(accessToken)}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  });
+
+/** Serves metadata documents of clients on loopback, where the local stack may fetch them. */
+async function serveDocuments(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atEnd(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+const documentOf = (client_id: string, more: Record<string, unknown> = {}) => ({
+  client_id,
+  client_name: 'Claude',
+  redirect_uris: [callback],
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+  ...more,
+});
+const authorizeUrl = (client_id: string, more: Record<string, string> = {}) => {
+  const url = at('/oauth/authorize');
+  const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
+  const fields = { client_id, redirect_uri: callback, response_type: 'code', state: 'one', ...more };
+  url.search = new URLSearchParams({
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...fields,
+  }).toString();
+  return url;
+};
+
+describe.each(['legacy', 'modern'] as const)('an agent of the %s protocol', (era) => {
+  it('finds the sign-in by itself and works with the rights of the person', async () => {
+    const { client } = await signInAgent(platform, browser, { era });
+    const agent = agentOf(client);
+    expect((await agent.call('whoami')).body.data).toMatchObject({
+      merchant_id: merchants.main.id,
+      role: 'merchant_owner',
+      agent: 'Test agent',
+      scopes: ['read', 'decide', 'manage', 'webhooks'],
+    });
+    const made = await agent.call('call_operation', {
+      operation: 'knowledge-base-create',
+      input: { name: `Leave ${era}`, text: 'Employees have 30 days.' },
+    });
+    const entries = await platform.database.rows<Record<string, unknown>>(
+      'select actor_id, agent from audit_entry where subject_id = $1',
+      [(made.body.data as { id: string }).id],
+    );
+    expect(entries).toEqual([{ actor_id: people.merchant_owner.id, agent: 'Test agent' }]);
+  });
+});
+
+describe('a metadata document', () => {
+  it('describes an agent, which then needs no registration', async () => {
+    const host = await serveDocuments((request, response) =>
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify(documentOf(`https://${request.headers.host}/client.json`))),
+    );
+    const page = await openConnectPage(browser, authorizeUrl(`${host}/client.json`));
+    expect(page.html).toContain('Connect Claude?');
+    expect(page.html).toContain(new URL(host).host);
+    const { client, returned } = await signInAgent(platform, browser, { metadataUrl: `${host}/client.json` });
+    expect((await agentOf(client).call('whoami')).isError).toBe(false);
+    expect(returned()?.searchParams.get('iss')).toBe(`${platform.stack.origin}/oauth`);
+  });
+
+  it.each<[string, RequestListener]>([
+    [
+      'leads elsewhere',
+      (_request, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+    ],
+    ['has 10 MB', (_request, response) => response.end(Buffer.alloc(10_000_000, ' '))],
+    [
+      'names another client',
+      (_request, response) => response.end(JSON.stringify(documentOf('https://claude.ai/c'))),
+    ],
+    [
+      'declares other redirects',
+      (request, response) =>
+        response.end(
+          JSON.stringify(
+            documentOf(`https://${request.headers.host}/c.json`, {
+              redirect_uris: ['https://claude.ai/callback'],
+            }),
+          ),
+        ),
+    ],
+  ])('that %s is refused, and the browser goes nowhere', async (_name, listener) => {
+    const host = await serveDocuments(listener);
+    const page = await openConnectPage(browser, authorizeUrl(`${host}/c.json`));
+    expect([page.status, page.headers.get('location')]).toEqual([400, null]);
+    expect(page.html).toContain('can’t be connected');
+  });
+
+  it('at a private address is not fetched', async () => {
+    const page = await openConnectPage(browser, authorizeUrl('https://10.0.0.1/client.json'));
+    expect(page.status).toBe(400);
+  });
+});
+
+describe('a connection', () => {
+  it('gets the same successor for a refresh token within a minute, and ends when it is used later', async () => {
+    const { tokens, registration } = await signInAgent(platform, browser);
+    const id = tokens()?.refresh_token;
+    const clientId = registration()?.client_id;
+    const [one, two] = await Promise.all([refresh(id, clientId), refresh(id, clientId)]);
+    const bodies = await Promise.all([one.json(), two.json()] as Promise<Record<string, string>>[]);
+    expect([one.status, two.status]).toEqual([200, 200]);
+    expect(bodies[0]).toEqual(bodies[1]);
+    expect((await ping(bodies[0]?.['access_token'])).status).toBe(200);
+    const next = await refresh(bodies[0]?.['refresh_token'], clientId);
+    expect(next.status).toBe(200);
+
+    await platform.database.rows(
+      `update oauth_record set expires_at = now() - interval '1 s' where model = 'Refresh'`,
+    );
+    const late = await refresh(id, clientId);
+    expect([late.status, await late.json()]).toEqual([
+      400,
+      expect.objectContaining({ error: 'invalid_grant' }),
+    ]);
+    expect((await ping(bodies[0]?.['access_token'])).status).toBe(401);
+  });
+
+  it('ends at once when the person revokes it', async () => {
+    const { client, tokens } = await signInAgent(platform, browser);
+    const page = await browser.get('/console/access');
+    expect(page.html).toContain('Connected agents');
+    const [session] = await platform.database.rows<{ id: string }>(
+      `select id from session where kind = 'agent' order by created_at desc limit 1`,
+    );
+    await browser.submit('/console/access/agents/revoke', { id: session?.id ?? '' });
+    await expect(agentOf(client).call('whoami')).rejects.toThrow('grant request is invalid');
+    expect((await ping(tokens()?.access_token)).status).toBe(401);
+  });
+
+  it('has only the rights that the person chose', async () => {
+    const registered = (await (
+      await fetch(at('/oauth/register'), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          client_name: 'Reader',
+          redirect_uris: [callback],
+          token_endpoint_auth_method: 'none',
+        }),
+      })
+    ).json()) as { client_id: string };
+    const url = authorizeUrl(registered.client_id, { scope: 'read decide' });
+    const returned = await agree(browser, url, { scope_read: 'on' });
+    const reply = (await (
+      await token({
+        grant_type: 'authorization_code',
+        code: returned.searchParams.get('code') ?? '',
+        code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+        client_id: registered.client_id,
+        redirect_uri: callback,
+      })
+    ).json()) as { access_token: string };
+    const agent = await connectAgent(platform, reply.access_token);
+    const { isError, body } = await agent.call('decide_result', { interview_result_id: merchants.main.id });
+    expect([isError, body.error]).toEqual([true, expect.stringContaining('lacks the scope `decide`')]);
+    expect((await agent.call('find_interviews')).isError).toBe(false);
+
+    await platform.database.rows(`delete from oauth_record where model = 'Client'`);
+    const gone = await refresh('any', registered.client_id);
+    expect([gone.status, await gone.json()]).toEqual([
+      401,
+      expect.objectContaining({ error: 'invalid_client' }),
+    ]);
+    const page = await openConnectPage(browser, url);
+    expect([page.status, page.html]).toEqual([400, expect.stringContaining('not registered any more')]);
+  });
+
+  it('keeps the role of the person', async () => {
+    const manager = await openConsole(platform, 'merchant_selection');
+    const agent = agentOf((await signInAgent(platform, manager)).client);
+    expect((await agent.call('find_interviews')).isError).toBe(false);
+    const { body } = await agent.call('set_interview_state', {
+      position_id: merchants.main.id,
+      status: 'archived',
+    });
+    expect(body.code).toBe('role_not_allowed');
+  });
+
+  it('cannot be agreed to in another browser than the one in which it began', async () => {
+    const host = await serveDocuments((request, response) =>
+      response.end(JSON.stringify(documentOf(`https://${request.headers.host}/c.json`))),
+    );
+    const stranger = await openConsole(platform, 'merchant_owner');
+    const page = await openConnectPage(stranger, authorizeUrl(`${host}/c.json`));
+    expect(page.status).toBe(200);
+    expect((await browser.get(new URL(page.url).pathname)).status).toBe(404);
+  });
+});
+
+describe('a token', () => {
+  it('of another audience is refused on both sides', async () => {
+    const { access_token } = await signIn(platform, 'merchant_owner');
+    expect((await ping(access_token)).status).toBe(401);
+    const { tokens } = await signInAgent(platform, browser);
+    const { status } = await platform.call('job-interview-list', {
+      token: tokens()?.access_token ?? '',
+      query: {},
+    });
+    expect(status).toBe(401);
+    const other = await openConnectPage(
+      browser,
+      authorizeUrl('x', { resource: 'https://other.example/mcp' }),
+    );
+    expect(other.status).toBe(400);
+  });
+});
+
+describe('an agent', () => {
+  it('refuses a code that another issuer sent', async () => {
+    await expect(signInAgent(platform, browser, { returnFrom: 'https://other.example' })).rejects.toThrow(
+      'Issuer mismatch',
+    );
+  });
+});
+
+describe('an owner', () => {
+  it('decides in which environments agents work, and of which hosts', async () => {
+    const host = await serveDocuments((request, response) =>
+      response.end(JSON.stringify(documentOf(`https://${request.headers.host}/c.json`))),
+    );
+    const url = authorizeUrl(`${host}/c.json`);
+    const set = (environments: string, hosts: string) =>
+      platform.database.rows('update merchant set agent_environments = $1, agent_hosts = $2 where id = $3', [
+        environments,
+        hosts,
+        merchants.main.id,
+      ]);
+    await set('{production}', '{claude.ai}');
+    expect((await openConnectPage(browser, url)).html).toContain('does not allow agents of 127.0.0.1');
+    await set('{demo}', '{}');
+    expect((await openConnectPage(browser, url)).html).toContain('Agents are turned off in production');
+    const key = await makeKey(platform, merchants.main.id);
+    expect((await (await connectAgent(platform, key)).call('find_interviews')).isError).toBe(true);
+  });
+});
