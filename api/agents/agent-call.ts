@@ -7,7 +7,7 @@ import { hashSecret } from '../../db/platform/tokens';
 import type { OperationDeps } from '../deps';
 import type { Credential } from '../platform/http/credential';
 import { toRequester } from '../platform/http/requester';
-import { runSent } from '../platform/http/run-sent';
+import { readSent, runSent } from '../platform/http/run-sent';
 import { ApiError } from '../platform/operation/api-error';
 import type { Operation } from '../platform/operation/define-operation';
 import { scopeOf, toConfirm } from './rights';
@@ -77,6 +77,8 @@ export async function callForAgent(call: AgentCall, operation: Operation, sent: 
   const { deps, credential, agent, signal, answer } = call;
   const question = agent.unattended_decisions ? undefined : toConfirm(operation, input);
   if (question !== undefined) {
+    // A person is not asked about a call that would fail.
+    readSent(deps, operation, credential, input);
     if (answer === 'decline')
       throw new ApiError('forbidden', 'The person did not agree, so nothing was done. Do not try again.');
     const handle = sent['confirm'];

@@ -12,7 +12,7 @@ import type { AgentCall } from './agent-call';
 import { callForAgent } from './agent-call';
 import { dataOf, inputOf, outputOf } from './describe-tools';
 import { createOwnTools, cursorOf } from './own-tools';
-import { isReading, scopeOf, toConfirm } from './rights';
+import { isReading, mayNeedConfirmation, scopeOf } from './rights';
 import { pageOfRows, wholeOrPart } from './shape-result';
 import type { Result } from './shape-result';
 import { operationTools } from './tools';
@@ -87,10 +87,6 @@ export function createTools(operations: readonly Operation[], origin: string) {
   };
   return { definitions, run };
 }
-
-const mayNeedConfirmation = (operation: Operation): boolean =>
-  operation.name === 'job-interview-result-update' ||
-  toConfirm(operation, { users: Array.from({ length: 11 }) }) !== undefined;
 
 /**
  * Creates the server of one request. With a client that can ask a person (protocol 2026-07-28 and the capability

@@ -15,6 +15,10 @@ const confirmed: Readonly<Record<string, string>> = {
   'job-interview-result-override-score': 'Replace a score of the AI',
   'job-interview-result-request-another-attempt': 'Reopen a result, which clears its scores and its decision',
   'merchant-candidate-withdraw': 'Withdraw a candidate',
+  'merchant-create': 'Create an account',
+  'merchant-credit-add': 'Change the credits of an account',
+  'merchant-update': 'Change an account',
+  'report-schedule': 'Mail a report regularly',
   'team-member-update': "Change a team member's access",
   'webhook-endpoint-create': 'Send the events of this account to a new address',
   'webhook-endpoint-update': 'Change where or how events are sent',
@@ -34,21 +38,42 @@ export function scopeOf(operation: Operation): AgentScope {
   return decisions.has(operation.name) ? 'decide' : 'manage';
 }
 
+const teamRoles = new Set<unknown>(['merchant_owner', 'merchant', 'merchant_selection']);
+const typeOf = (row: unknown): unknown =>
+  typeof row === 'object' && row && 'type' in row ? row.type : undefined;
+
 /**
  * Returns what a person has to confirm before an agent may make this call, as a sentence without a period, or undefined
  * if the call needs no confirmation.
  */
 export function toConfirm({ name }: Operation, input: Readonly<Record<string, unknown>>): string | undefined {
-  if (name === 'job-interview-result-update') {
-    const { recruiter_go_next_round: decision, stage } = input;
-    if (decision === false) return 'Reject the candidate';
-    if (decision === true) return 'Select the candidate for the next round';
-    if (decision === null) return "Clear the decision on the candidate's result";
-    if (stage !== undefined) return `Move the candidate to the stage ${JSON.stringify(stage)}`;
-    return undefined;
-  }
+  if (name === 'job-interview-result-update') return decisionIn(input);
+  if (name === 'job-interview-set-state' || name === 'job-interview-update')
+    return input['status'] === 'deleted'
+      ? 'Delete an interview or position, which cannot be restored'
+      : undefined;
   const { users } = input;
-  if (Array.isArray(users) && users.length > maxUnconfirmedPeople && input['dry_run'] !== true)
-    return `${name === 'invite-users' ? 'Invite' : 'Register'} ${users.length} people`;
+  if (Array.isArray(users) && input['dry_run'] !== true) {
+    // Otherwise a transcript could make an agent let its author into the account.
+    if (users.some((row) => teamRoles.has(typeOf(row))))
+      return `Invite ${users.length} people, some of them to the team`;
+    if (users.length > maxUnconfirmedPeople)
+      return `${name === 'invite-users' ? 'Invite' : 'Register'} ${users.length} people`;
+  }
   return confirmed[name];
 }
+
+function decisionIn({ recruiter_go_next_round: decision, stage }: Readonly<Record<string, unknown>>) {
+  if (decision === false) return 'Reject the candidate';
+  if (decision === true) return 'Select the candidate for the next round';
+  if (decision === null) return "Clear the decision on the candidate's result";
+  return stage === undefined ? undefined : `Move the candidate to the stage ${JSON.stringify(stage)}`;
+}
+
+/** Returns true if some calls of the operation need a confirmation. */
+export const mayNeedConfirmation = (operation: Operation): boolean =>
+  toConfirm(operation, {
+    recruiter_go_next_round: true,
+    status: 'deleted',
+    users: Array.from({ length: maxUnconfirmedPeople + 1 }),
+  }) !== undefined;

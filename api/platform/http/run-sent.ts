@@ -32,16 +32,24 @@ export async function runSent<Input extends z.ZodType, Reply extends z.ZodType>(
 ): Promise<z.output<Reply>> {
   const receivedAt = Date.now();
   checkRole(credential, operation);
-  const sent = readObjectInput(input, validatedLater(operation));
-  const parsed = parseSent(operation, sent, {
-    environment: credential.environment,
-    webhookTargets: deps.webhookTargets,
-  });
-  if (parsed.error) throw parsed.error;
+  const { sent, parsed } = readSent(deps, operation, credential, input);
   const call = { input: parsed.value, bytes: Buffer.alloc(0), caller: toCaller(sent), receivedAt, signal };
   try {
     return (await runOperation(operation, deps, call, { key, input })).reply;
   } catch (error) {
     throw error instanceof ApiError ? inSentNames(error, parsed.sentAs) : error;
   }
+}
+
+/** Reads and parses input that is JSON already. Throws a 422 if the contract does not accept it. */
+export function readSent<Input extends z.ZodType, Reply extends z.ZodType>(
+  { webhookTargets }: Pick<OperationDeps, 'webhookTargets'>,
+  operation: Operation<Input, Reply>,
+  { environment }: Pick<Credential, 'environment'>,
+  input: unknown,
+) {
+  const sent = readObjectInput(input, validatedLater(operation));
+  const parsed = parseSent(operation, sent, { environment, webhookTargets });
+  if (parsed.error) throw parsed.error;
+  return { sent, parsed };
 }

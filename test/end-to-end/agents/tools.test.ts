@@ -130,6 +130,18 @@ describe('a confirmation', () => {
     expect(await enrolmentsOf(platform.database, interview_id)).toHaveLength(11);
   });
 
+  it('is needed to let people into the team, and to delete an interview', async () => {
+    const agent = await connectAgent(platform, key);
+    const { interview_id } = await takenResult();
+    const users = [{ email: 'eve@example.com', type: 'merchant' }];
+    for (const { body } of [
+      await agent.call('invite_people', { users }),
+      await agent.call('set_interview_state', { position_id: interview_id, status: 'deleted' }),
+      await agent.call('update_interview', { position_id: interview_id, status: 'deleted' }),
+    ])
+      expect([typeof body.confirm, body.data]).toEqual(['string', undefined]);
+  });
+
   it('is not needed with a key that an owner allows to decide', async () => {
     const { interview_result_id } = await takenResult();
     const unattended = await makeKey(platform, merchants.main.id);
