@@ -24,6 +24,7 @@ import { bindOperation, storeCredential } from './platform/http/bind-operation';
 import { compressReplies } from './platform/http/compress-replies';
 import { errorReply } from './platform/http/error-reply';
 import { hostName } from './platform/http/host-name';
+import { onHost, onOtherHosts } from './platform/http/host-routing';
 import type { ApiMetrics } from './platform/http/metrics';
 import { onlyMethod } from './platform/http/only-method';
 import { trustProxies } from './platform/http/proxies';
@@ -283,22 +284,6 @@ const requireOneHost: RequestHandler = ({ httpVersion, headersDistinct: { host =
     throw new ApiError('invalid_request', 'The Host header is missing.');
   if (host.length > 1) throw new ApiError('invalid_request', 'The request has more than one Host header.');
   next();
-};
-
-/** Handles requests for the host of this origin, and passes requests for other hosts on. */
-const onHost = (origin: string, handler: RequestHandler): RequestHandler => {
-  const { hostname } = new URL(origin);
-  return (request, response, next) =>
-    hostName(request) === hostname ? handler(request, response, next) : next();
-};
-
-/** Handles requests for merchants' hosts, which are all hosts except those of these origins. */
-const onOtherHosts = (origins: string[], handler: RequestHandler): RequestHandler => {
-  const own = new Set(origins.map((origin) => new URL(origin).hostname));
-  return (request, response, next) => {
-    const host = hostName(request);
-    return host === '' || own.has(host) ? next() : handler(request, response, next);
-  };
 };
 
 /**

@@ -1,9 +1,9 @@
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { NamedSubject } from '../../db/platform/audit';
-import { Link } from '../platform/site/elements';
 import { roleNames } from '../platform/site/layout';
 import { oneLine } from '../platform/text/one-line';
 import type { AuditAction } from './audit-actions';
+import { count, link, peopleNouns } from './audit-words';
 import type { AuditEntry } from './merchant-audit-list';
 
 /** The names that the page shows for the people and objects in the listed entries, keyed by `<kind> <id>`. */
@@ -39,22 +39,6 @@ export function describeAuditEntry(entry: Described, names: Names): ComponentChi
     text: (name, otherwise) => (typeof details[name] === 'string' ? details[name] : otherwise),
     name: (kind, otherwise, named = id) => names.get(`${kind} ${String(named)}`) ?? otherwise,
   });
-}
-
-const link = (path: string, label: string): VNode => <Link to={path}>{label}</Link>;
-
-const peopleNouns = {
-  candidate: ['candidate', 'candidates'],
-  merchant_owner: ['owner', 'owners'],
-  merchant: ['recruiter', 'recruiters'],
-  merchant_selection: ['hiring manager', 'hiring managers'],
-  user: ['coaching user', 'coaching users'],
-  mentor: ['mentor', 'mentors'],
-} as const;
-
-/** Formats a number from the details with its noun, such as `3 candidates`. */
-function count(amount: unknown, [one, many]: readonly [string, string]): string {
-  return `${Number(amount)} ${amount === 1 ? one : many}`;
 }
 
 function invited({ details, name }: ShownEntry): string {

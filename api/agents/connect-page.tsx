@@ -58,7 +58,7 @@ export function addConnectPage(
     const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined;
     if (!interaction || !client) throw gone();
     const { scope, redirect_uri: redirectUri } = interaction.params;
-    const asked = String(scope ?? '').split(' ');
+    const asked = (typeof scope === 'string' ? scope : '').split(' ');
     const wanted = agentScopes.filter((each) => asked.includes(each));
     return {
       uid: interaction.uid,

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { RequestHandler, Response as Reply } from 'express';
@@ -160,6 +159,6 @@ async function send(response: Reply, answer: Response): Promise<void> {
     response.end();
     return;
   }
-  Readable.fromWeb(answer.body as ReadableStream).pipe(response);
+  Readable.fromWeb(answer.body).pipe(response);
   await new Promise((resolve) => response.once('close', resolve));
 }

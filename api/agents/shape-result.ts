@@ -43,8 +43,9 @@ const toCursor = (kind: 'rows' | 'text', at: number): string =>
 /** Returns where a page begins: at a row of a list, or at a character of a long reply. Undefined for a malformed cursor. */
 export function readCursor(cursor: unknown): { kind: string; at: number } | undefined {
   if (cursor === undefined || cursor === null) return { kind: 'rows', at: 0 };
+  if (typeof cursor !== 'string') return undefined;
   const [, kind = '', at] =
-    /^(rows|text):(\d{1,9})$/.exec(Buffer.from(String(cursor).slice(0, 40), 'base64url').toString()) ?? [];
+    /^(rows|text):(\d{1,9})$/.exec(Buffer.from(cursor.slice(0, 40), 'base64url').toString()) ?? [];
   return at === undefined ? undefined : { kind, at: Number(at) };
 }
 

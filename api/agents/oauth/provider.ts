@@ -52,7 +52,7 @@ export function createOauthProvider({
     adapter: createAdapter({ database, seal }),
     jwks: {
       keys: signingKeys.keys.map((key) => ({ ...key, alg: 'ES256', use: 'sig' })),
-    } as Configuration['jwks'],
+    },
     cookies: {
       keys: [
         createHash('sha256')
@@ -114,7 +114,7 @@ export function createOauthProvider({
           };
         },
       },
-    } as Configuration['features'],
+    },
     interactions: {
       url: (_context, { uid }) => `/console${connectPath}/${uid}`,
       policy: alwaysAsk(),

@@ -75,7 +75,7 @@ describe.each(['legacy', 'modern'] as const)('an agent of the %s protocol', (era
       operation: 'knowledge-base-create',
       input: { name: `Leave ${era}`, text: 'Employees have 30 days.' },
     });
-    const entries = await platform.database.rows<Record<string, unknown>>(
+    const entries = await platform.database.rows(
       'select actor_id, agent from audit_entry where subject_id = $1',
       [(made.body.data as { id: string }).id],
     );
