@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import type { NamedSubject } from '../../db/platform/audit';
 import { roleNames } from '../platform/site/layout';
 import { oneLine } from '../platform/text/one-line';
