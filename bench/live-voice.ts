@@ -55,7 +55,10 @@ export const speakInto = (page: Page, file: Buffer): Promise<unknown> =>
 /** How a recording compares with what was said: both lengths without the silence around them, and how alike their loudness is. */
 export type Likeness = { saidMs: number; recordedMs: number; lengthMs: number; likeness: number };
 
-/** Compares a recording with what was said into the microphone. `likeness` is the correlation of the loudness, at its best place. */
+/**
+ * Compares a recording with what was said into the microphone. `likeness` is the correlation of the loudness
+ * at its best place, of the piece that is least alike: pauses between pieces are not exact.
+ */
 export const compareSound = (page: Page, recording: Buffer, said: (Buffer | number)[]): Promise<Likeness> =>
   page.evaluate(`(async () => {
     const rate = 16000, frame = 320;
@@ -79,15 +82,15 @@ export const compareSound = (page: Page, recording: Buffer, said: (Buffer | numb
       const last = levels.findLastIndex((level) => level > least);
       return [first, last + 1];
     };
-    const parts = [];
+    const parts = [], spoken = [];
     for (const part of ${JSON.stringify(said.map((part) => (typeof part === 'number' ? part : part.toString('base64'))))})
-      parts.push(...(typeof part === 'number' ? Array(Math.round(part / 20)).fill(0) : await decode(part)));
+      if (typeof part === 'number') parts.push(...Array(Math.round(part / 20)).fill(0));
+      else parts.push(...spoken[spoken.push(await decode(part)) - 1]);
     const all = await decode('${recording.toString('base64')}');
     const [from, to] = loud(parts);
     const [begins, ends] = loud(all);
-    const wanted = parts.slice(from, to);
     const mean = (list) => list.reduce((sum, one) => sum + one, 0) / list.length;
-    const alike = (other) => {
+    const alike = (wanted, other) => {
       const one = mean(wanted), two = mean(other);
       let both = 0, first = 0, second = 0;
       for (let at = 0; at < wanted.length; at += 1) {
@@ -97,8 +100,13 @@ export const compareSound = (page: Page, recording: Buffer, said: (Buffer | numb
       }
       return both / Math.sqrt(first * second || 1);
     };
-    let likeness = 0;
-    for (let shift = begins - 10; shift <= begins + 10; shift += 1)
-      likeness = Math.max(likeness, alike(all.slice(Math.max(0, shift), Math.max(0, shift) + wanted.length)));
+    let likeness = 1;
+    for (const part of spoken) {
+      const wanted = part.slice(...loud(part));
+      let best = 0;
+      for (let shift = 0; shift + wanted.length <= all.length + 10; shift += 1)
+        best = Math.max(best, alike(wanted, all.slice(shift, shift + wanted.length)));
+      likeness = Math.min(likeness, best);
+    }
     return { saidMs: 20 * (to - from), recordedMs: 20 * (ends - begins), lengthMs: 20 * all.length, likeness };
   })()`) as Promise<Likeness>;
