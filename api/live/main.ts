@@ -15,6 +15,8 @@ import { createHearing } from './hearing';
 import { createLiveMetrics } from './live-metrics';
 import { createLiveServer } from './live-server';
 
+const stopMs = 15_000;
+
 async function main(): Promise<void> {
   const config = readLiveConfig(process.env);
   const log = createLogger(config.LOG_LEVEL, 'live');
@@ -69,6 +71,8 @@ async function main(): Promise<void> {
   const stop = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
+    // The state is in the database, so a server that hangs must not keep the process alive.
+    setTimeout(() => process.exit(1), stopMs);
     await live.stop(5_000);
     metricsServer.close();
     stopListening.abort();

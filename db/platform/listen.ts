@@ -33,6 +33,7 @@ async function listenOnce({ url, channels, applicationName, signal }: ListenSett
     connectionString: url,
     application_name: applicationName,
     connectionTimeoutMillis: 4_000,
+    query_timeout: 4_000,
     keepAlive: true,
     // The session waits without a limit. PgBouncer rejects this option, so an address that is not direct is noticed.
     options: '-c idle_session_timeout=0',
@@ -48,10 +49,13 @@ async function listenOnce({ url, channels, applicationName, signal }: ListenSett
   client.on('notification', ({ channel, payload = '' }) => calls.get(channel)?.(payload));
   try {
     await client.connect();
-    await client.query([...calls.keys()].map((channel) => `listen ${channel}`).join(';'));
+    const listening = client.query([...calls.keys()].map((channel) => `listen ${channel}`).join(';'));
+    await Promise.race([listening, ended]);
     for (const call of calls.values()) call('');
     await ended;
   } finally {
-    await client.end().catch(() => undefined);
+    // A server that hangs does not close its side.
+    const gone = client.end().catch(() => undefined);
+    await Promise.race([gone, wait(retryMs, undefined, { ref: false })]);
   }
 }
