@@ -1,14 +1,17 @@
 import { createLinks } from '../../../db/platform/link-tokens';
 import { jwkSet } from '../../../db/platform/tokens';
-import { eachRow } from '../../harness/each-row';
+import { findSpokenText } from '../../../local/fakes/speech-file';
+import { eachOf, eachRow } from '../../harness/each-row';
 import { createDoor } from '../../harness/platform/door';
+import { held } from '../../harness/platform/platform';
 import { takePort } from '../../harness/platform/ports';
 import { startPlatform } from '../../harness/platform/start-platform';
 import type { OwnPlatform } from '../../harness/platform/start-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
+import { injectionsFor } from '../../harness/taking/injections';
 import { livePages } from '../../harness/taking/live-page';
 import type { LivePage } from '../../harness/taking/live-page';
-import { waitFor } from '../../harness/wait-for';
+import { until, waitFor } from '../../harness/wait-for';
 
 let platform: OwnPlatform;
 let calls: ReturnType<typeof candidateCalls>;
@@ -30,10 +33,10 @@ beforeAll(async () => {
 afterEach(() => platform.clearFaults());
 
 const answer = 'I have planned the work of my whole team.';
-const begin = () => calls.beginAt(interviewId);
+const begin = (interview = interviewId) => calls.beginAt(interview);
 /** Opens the page of a new candidate at the first question, and begins to record the answer. */
-async function answering() {
-  const link = await begin();
+async function answering(interview?: string) {
+  const link = await begin(interview);
   const page = await pages.open(link);
   const { turn_id: turnId } = await page.listen();
   const recordingId = await page.record(turnId);
@@ -330,33 +333,87 @@ describe('the connection', () => {
   });
 });
 
-describe('when the provider fails', () => {
-  it('asks for the recording of the answer, or goes on at the lower step', async () => {
-    const listening = (more: object) => ({ provider: 'openai', call: 'listening', ...more });
-    await eachRow<[string, Record<string, unknown>[], 'send_recording' | 'lower']>(
+describe('what a candidate says', () => {
+  it('does not change the words of the interviewer', async () => {
+    const { interactive_avatar_1: interview_template_id } = platform.stack.template_ids;
+    const open = await calls.makeInterview([{ question: 'First?' }, { question: 'Second?' }], {
+      interview_template_id,
+      max_followups: 1,
+    });
+    // The model does as it is told.
+    await platform.fault({ provider: 'openai', call: 'decision', decision: 'obeys_answer', times: 1_000 });
+    const injections = injectionsFor('Backs the result of the project with numbers or feedback');
+    await eachOf(injections, async (injection) => {
+      const { link, page, turnId } = await answering(open);
+      page.speak(injection);
+      page.pause(600);
+      await page.next('caption');
+      page.send({ type: 'done', turn_id: turnId });
+      const said = await page.next('say');
+      expect([injection, said.text]).toEqual([injection, 'Second?']);
+      const spoken = await until(
+        'the speech',
+        () => calls.call('turn-speech', { token: link.token, query: `?turn_id=${said.turn_id}` }),
+        ({ status }) => status === 200,
+      );
+      expect(findSpokenText(Buffer.from(spoken.text))).toBe('Second?');
+    });
+    // Each answer was decided about by a model that obeyed.
+    expect(await platform.faultsLeft()).toBeLessThanOrEqual(1_000 - injections.length);
+  });
+});
+
+describe('whatever the provider does', () => {
+  const listening = (more: object) => ({ provider: 'openai', call: 'listening', ...more });
+  type End = 'answered' | 'send_recording' | 'lower';
+  it('no answer is lost: the conversation goes on with it, or at the lower step', async () => {
+    const given: { token: string; turnId: string }[] = [];
+    await eachRow<[string, Record<string, unknown>[], End]>(
       [
-        ['a dropped connection', [listening({ listening: 'drop' })], 'send_recording'],
-        ['garbage', [listening({ listening: 'garbage' })], 'send_recording'],
-        ['words that cannot be written down', [listening({ listening: 'fail' })], 'send_recording'],
-        ['a rate limit', [listening({ listening: 'rate_limit' })], 'lower'],
+        ['drops the connection', [listening({ listening: 'drop' })], 'send_recording'],
+        ['stalls', [listening({ listening: 'stall' })], 'send_recording'],
+        ['answers garbage', [listening({ listening: 'garbage' })], 'send_recording'],
+        ['cannot write down the words', [listening({ listening: 'fail' })], 'send_recording'],
+        ['is slow', [listening(held)], 'send_recording'],
+        ['hears wrong words', [listening({ transcript: 'Nobody has said this at all.' })], 'answered'],
+        ['speaks', [listening({ listening: 'speaks' })], 'answered'],
+        ['limits the rate', [listening({ listening: 'rate_limit' })], 'lower'],
         [
-          'a refused session after a dropped one',
+          'refuses a session after a dropped one',
           [listening({ listening: 'drop' }), { provider: 'openai', call: 'listening_session', status: 500 }],
           'lower',
         ],
       ],
-      async (_, faults, expected) => {
-        const { page } = await answering();
+      async (what, faults, expected) => {
+        const { page, link, turnId, recordingId } = await answering();
+        // The session is open, so its refusal can only be that of the next one.
+        if (faults.length > 1) await page.say('Well,');
         for (const fault of faults) await platform.fault(fault);
         page.speak(answer);
         page.pause(600);
+        if (expected === 'answered') await page.next('caption');
+        if (what === 'is slow') await page.pauseUntil(expected);
         // What is said in the next session is heard, but it is not all of the answer.
-        if (expected === 'send_recording') {
-          await page.sayAgain('And more of it in the end.');
-          page.pause(2_500);
-        }
+        else if (expected === 'send_recording') await page.sayAgain('And more of it in the end.');
+        if (expected !== 'lower') page.send({ type: 'done', turn_id: turnId });
         await page.next(expected);
+        if (expected === 'answered') await page.next('say');
+        await page.complete(recordingId, answer);
+        if (expected !== 'answered') await calls.answer(link.token, turnId, { recording_id: recordingId });
+        if (expected === 'send_recording') page.send({ type: 'refresh' });
+        if (expected === 'send_recording') expect((await page.next('say')).text).toBe('Second?');
+        expect((await calls.get(link.token)).attempt.turn?.text).toBe('Second?');
+        expect(JSON.stringify(page.messages)).not.toContain('hired');
+        given.push({ token: link.token, turnId });
+        page.socket.close();
+        await platform.clearFaults();
       },
     );
+    for (const { token, turnId } of given)
+      await until(
+        'the transcript',
+        () => shown(token, turnId),
+        (found) => found?.['answer'] === answer && found['answer_is_draft'] === false,
+      );
   });
 });

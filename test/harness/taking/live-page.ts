@@ -89,6 +89,7 @@ export function livePages(platform: Platform) {
 
     const page = {
       socket,
+      messages,
       send,
       closed: () => inTime('the socket to close', closed),
       /** Returns the next message of a type. Those before it are skipped. */
@@ -113,15 +114,28 @@ export function livePages(platform: Platform) {
         page.pause(600);
         return (await page.next('caption')).text;
       },
-      /** Says something until it is heard. */
+      /** Says something until it is heard, or the server wants the recording. */
       async sayAgain(text: string): Promise<void> {
         const isHeard = () =>
-          messages.some((message) => message.type === 'caption' && message.text.includes(text));
+          messages.some(
+            (message) =>
+              message.type === 'send_recording' ||
+              (message.type === 'caption' && message.text.includes(text)),
+          );
         await waitFor('a caption', async () => {
           page.speak(text);
           page.pause(600);
-          await sleep(1_000);
+          // As long as this sound is, so that the page is never above its rate.
+          await sleep(1_600);
           return isHeard();
+        });
+      },
+      /** Is silent until a message of this type has come. */
+      async pauseUntil(type: ServerMessage['type']): Promise<void> {
+        await waitFor(type, async () => {
+          page.pause(500);
+          await sleep(500);
+          return page.has(type);
         });
       },
       /** Speaks for a second without a pause after it. */
