@@ -81,7 +81,7 @@ async function main(): Promise<void> {
       issuerOf(config.PUBLIC_ORIGIN),
       resourceOf(config.PUBLIC_ORIGIN),
     ),
-    oauth: createOauthProvider({
+    oauth: await createOauthProvider({
       database,
       seal,
       webhookTargets,

@@ -14,7 +14,7 @@ import type { Site } from '../platform/site/site';
 import { consoleReaders } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { oneLine } from '../platform/text/one-line';
-import { connectPath, resourceOf } from './oauth/provider';
+import { connectPath, resourceOf } from './oauth/addresses';
 
 const scopeTexts: Readonly<Record<AgentScope, string>> = {
   read: 'Read interviews, candidates, results and reports',

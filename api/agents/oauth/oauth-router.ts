@@ -6,7 +6,7 @@ import { refundPoint } from '../../platform/http/address-limit';
 import type { AddressLimit } from '../../platform/http/address-limit';
 import { onlyMethod } from '../../platform/http/only-method';
 import { noteFacts } from '../../platform/http/request-log';
-import { issuerOf, resourceOf } from './provider';
+import { issuerOf, resourceOf } from './addresses';
 
 const discoveryPaths = [
   '/.well-known/oauth-authorization-server/oauth',

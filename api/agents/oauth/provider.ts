@@ -9,6 +9,7 @@ import type { Database } from '../../../db/platform/database';
 import type { Seal } from '../../../db/platform/sealed';
 import type { WebhookTargets } from '../../platform/text/webhook-url';
 import { createAdapter } from './adapter';
+import { connectPath, issuerOf, resourceOf } from './addresses';
 import { sendOauthError } from './error-page';
 import { createGuardedFetch } from './guarded-fetch';
 import { refreshOnce } from './refresh-once';
@@ -21,12 +22,6 @@ export type OauthDeps = {
   signingKeys: { keys: JWK[] };
   origin: string;
 };
-
-/** The audience of access tokens for agents. */
-export const resourceOf = (origin: string): string => `${origin}/mcp`;
-export const issuerOf = (origin: string): string => `${origin}/oauth`;
-/** The page of the console on which a person connects an agent. */
-export const connectPath = '/agents/connect';
 
 const accessTokenSeconds = 3_600;
 const refreshTokenSeconds = 30 * 86_400;
