@@ -42,7 +42,7 @@ async function talk(slug: string) {
   const { place } = await placeOf(browser);
   return { browser, page: await pages.open({ token: '', place }) };
 }
-    // Five seconds wait for the session of the provider; later sound may come no faster than it passes.
+// Five seconds wait for the session of the provider; later sound may come no faster than it passes.
 const ask = async (page: LivePage, question: string, pauseMs = 2_000) => {
   await page.say(question);
   page.pause(pauseMs);
