@@ -1,0 +1,124 @@
+import { eachOf } from '../harness/each-row';
+import { takePort } from '../harness/platform/ports';
+import type { TestProcess } from '../harness/platform/process';
+import { startSlowNetwork } from '../harness/platform/slow-network';
+import { startPlatform } from '../harness/platform/start-platform';
+import type { OwnPlatform } from '../harness/platform/start-platform';
+import { candidateCalls } from '../harness/taking/candidate';
+import type { CandidateLink } from '../harness/taking/candidate';
+import { sentence, talkers } from '../harness/taking/talker';
+import type { Talker } from '../harness/taking/talker';
+import { until } from '../harness/wait-for';
+
+type Live = { url: string; port: number; process: TestProcess };
+let platform: OwnPlatform;
+let calls: ReturnType<typeof candidateCalls>;
+let talk: ReturnType<typeof talkers>;
+let first: Live;
+beforeAll(async () => {
+  platform = await startPlatform({ worker: false, api: { LIVE_ORIGIN: 'ws://127.0.0.1:1' } });
+  calls = candidateCalls(platform);
+  talk = talkers(platform);
+  first = await startLive();
+});
+
+const makeInterview = (max_followups: number) =>
+  calls.makeInterview([{ question: 'First?' }, { question: 'Second?' }], {
+    interview_template_id: platform.stack.template_ids.interactive_avatar_1,
+    recording: 'audio_all',
+    max_followups,
+  });
+
+async function startLive(): Promise<Live> {
+  const port = await takePort();
+  return { port, url: `ws://127.0.0.1:${port}`, process: await platform.startLive(port) };
+}
+
+const twoHalves = 'I have planned the work of my whole team, and have led it to its end.';
+/** Checks that each question was asked once, and that its answer is what was said, once, and in one recording. */
+async function expectAnswers(tokens: string[], said: Record<string, string>): Promise<void> {
+  for (const token of tokens) {
+    const { attempt } = await calls.get(token);
+    expect(attempt.state).toBe('collected');
+    const rows = await until(
+      'the transcripts',
+      () =>
+        platform.database.rows<{ asked: string; answer: string; status: string; recordings: number }>(
+          `select q.question_asked as asked, q.answer, q.transcript_status as status, (select count(*)::int from recording c
+             where c.turn_id = q.id and c.state <> 'discarded') as recordings
+           from result_question q where q.result_id = $1 and q.mode = 'voice' order by q.step_order`,
+          [attempt.result_id],
+        ),
+      (found) => found.every(({ status }) => status !== 'pending'),
+      // What a killed worker was doing is repeated after up to 30 seconds.
+      75_000,
+    );
+    expect(rows).toEqual(
+      Object.entries(said).map(([asked, answer]) => ({ asked, answer, status: 'done', recordings: 1 })),
+    );
+  }
+}
+
+describe('50 conversations', () => {
+  it('all go on in the other process when one of two is killed', async () => {
+    // Without decisions, so that the worker is not needed while they last.
+    const interviewId = await makeInterview(0);
+    const links: CandidateLink[] = [];
+    await eachOf([...Array(50).keys()], async () => links.push(await calls.beginAt(interviewId)));
+    const killed = await startLive();
+    const candidates = links.map(({ token }, index): Talker => {
+      const places = index % 2 === 0 ? [first, killed] : [killed, first];
+      let connections = 0;
+      return talk(token, { live: () => (places[connections++ % 2] as Live).url });
+    });
+    const answered = `select from result_question where mode = 'voice' and answered_at is not null`;
+    await until(
+      'half of them to be at the second question',
+      async () => (await platform.database.rows(answered)).length,
+      (found) => found >= 25,
+    );
+    await killed.process.kill();
+    await Promise.all(candidates.map(({ ended }) => ended));
+    expect(candidates.some(({ connections }) => connections() > 1)).toBe(true);
+    const attempts = await Promise.all(links.map(({ token }) => calls.get(token)));
+    expect(new Set(attempts.map(({ attempt }) => attempt.state))).toEqual(new Set(['collected']));
+    // Nothing is transcribed yet. An answer that the page has sent itself has no draft.
+    const rows = await platform.database.rows<{ asked: string; draft: string | null }>(
+      `select q.question_asked as asked, c.draft from result_question q
+       join recording c on c.turn_id = q.id and c.state <> 'discarded'
+       where q.mode = 'voice' and q.recording_id = c.id and c.state = 'completed'`,
+    );
+    expect(rows).toHaveLength(100);
+    for (const { asked, draft } of rows) expect([null, sentence(asked)]).toContain(draft);
+  });
+});
+
+describe('a network of 300 ms that loses 2 %', () => {
+  beforeAll(() => platform.startWorker());
+  it('delays a conversation, and does not end the turn of a candidate who pauses', async () => {
+    const interviewId = await makeInterview(0);
+    const { token } = await calls.beginAt(interviewId);
+    const [live, api] = await Promise.all([
+      startSlowNetwork(`127.0.0.1:${first.port}`),
+      startSlowNetwork(new URL(platform.stack.origin).host),
+    ]);
+    const candidate = talk(token, {
+      live: () => `ws://127.0.0.1:${live}`,
+      origin: `http://localhost:${api}`,
+      async answer(talker, question) {
+        if (question !== 'First?') {
+          talker.say(sentence(question));
+          return talker.done();
+        }
+        talker.say('I have planned the work of my whole team,');
+        talker.pause(1_500);
+        talker.say('and have led it to its end.');
+        talker.pause(3_000);
+        await talker.answered();
+      },
+    });
+    await candidate.ended;
+    expect(candidate.asked).toEqual(['First?', 'Second?']);
+    await expectAnswers([token], { 'First?': twoHalves, 'Second?': sentence('Second?') });
+  });
+});
