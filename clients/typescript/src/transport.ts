@@ -67,17 +67,20 @@ export class Transport {
       throw new TypeError('The path is not an address of the API, which alone gets the credential.');
     for (const [name, value] of Object.entries(query ?? {}))
       if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+    // As fetch does, so that each POST gets a key however it is written.
+    const verb = method.toUpperCase();
     const isBytes = body instanceof Uint8Array;
     const content = isBytes ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body);
     const attempt: Attempt = {
       url: url.href,
-      init: { method, ...(body === undefined ? {} : { body: content }) },
+      init: { method: verb, ...(body === undefined ? {} : { body: content }) },
       headers: {
-        ...(method === 'POST' ? { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() } : {}),
+        ...(verb === 'POST' ? { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() } : {}),
         ...(body === undefined
           ? {}
           : { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
-        ...options.headers,
+        // With names in lower case, a header of the caller replaces one of these.
+        ...Object.fromEntries(new Headers(options.headers)),
       },
       signal: options.signal,
     };

@@ -168,6 +168,17 @@ describe('calls', () => {
     expect(requests[0]?.headers).toMatchObject({ 'idempotency-key': 'mine', 'x-request-id': 'r' });
   });
 
+  it('send one idempotency key with a raw POST, however the method and the header are written', async () => {
+    const { client, requests } = clientOf([json(200, {}), json(200, {})]);
+    await client.raw('post', 'knowledge-base-create', { body: create });
+    await client.raw('POST', 'knowledge-base-create', {
+      body: create,
+      options: { headers: { 'Idempotency-Key': 'mine' } },
+    });
+    const keys = requests.map(({ headers }) => new Headers(headers).get('idempotency-key'));
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), 'mine']);
+  });
+
   it('throw what the API says is wrong', async () => {
     const errors = [{ name: 'users[3].email', code: 'required', error: 'users[3].email is required.' }];
     const body = {
