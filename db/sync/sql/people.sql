@@ -63,10 +63,11 @@ create or replace function app.sync_changed_mail() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  perform app.record_changes('invitation', new.merchant_id, new.environment, array[new.id::text]);
+  -- A change of a candidate records the candidate first, too, so that the two cannot wait for each other.
   if new.enrolment_id is not null and (old.state, old.status) is distinct from (new.state, new.status) then
     perform app.record_changes('candidate', new.merchant_id, new.environment, array[new.enrolment_id::text]);
   end if;
+  perform app.record_changes('invitation', new.merchant_id, new.environment, array[new.id::text]);
   return null;
 end
 $$;

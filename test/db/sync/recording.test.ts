@@ -1,3 +1,5 @@
+import { withAdmin } from '../../../db/platform/credentials';
+import { waitFor } from '../../harness/wait-for';
 import { createWorld } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
@@ -103,5 +105,26 @@ describe('a change of a row', () => {
     await world.database.rows('delete from merchant_access where profile_id = $1', [taken.person]);
     for (const [text, values, expected] of steps)
       expect([text, await recorded(text, values)]).toEqual([text, of(expected)]);
+  });
+
+  it('records the candidate before the invitation, so that a mail and a new name cannot deadlock', async () => {
+    const { database } = world;
+    const { enrolment, mail } = cell.taken;
+    const lock = (object: string) =>
+      `select from change where object = '${object}' and id = $1 for update nowait`;
+    await withAdmin(database.adminUrl, async (holder) => {
+      await holder.query('begin');
+      expect((await holder.query(lock('candidate'), [enrolment])).rowCount).toBe(1);
+      const changed = database.rows(`update mail set state = 'gave_up' where id = $1`, [mail]);
+      await waitFor('the mail to wait for the candidate', async () => {
+        const waiting = await holder.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return waiting.rowCount === 1;
+      });
+      expect((await holder.query(lock('invitation'), [mail])).rowCount).toBe(1);
+      await holder.query('commit');
+      await changed;
+    });
   });
 });
