@@ -29,10 +29,14 @@ const list = ({ merchant, environment, generation, of }: CursorScope) => [
 export const sealCursor = (seal: Seal, scope: CursorScope, { tx, object, id, since }: CursorPlace): string =>
   seal.seal(JSON.stringify({ scope: list(scope), tx, object, id, since }), context).toString('base64url');
 
-/** Opens a cursor. Throws a 422 if it is none that `sealCursor` has made. */
-export function openCursor(seal: Seal, sealed: string): Cursor {
+/**
+ * Opens a cursor. Throws a 422 if it is none that `sealCursor` has made, and a 410 if it is of another operation or list,
+ * whose places this one cannot look for.
+ */
+export function openCursor(seal: Seal, sealed: string, of: string): Cursor {
+  let cursor: Cursor;
   try {
-    return place.parse(JSON.parse(seal.open(Buffer.from(sealed, 'base64url'), context)));
+    cursor = place.parse(JSON.parse(seal.open(Buffer.from(sealed, 'base64url'), context)));
   } catch {
     throw new ApiError(
       'invalid_value',
@@ -40,6 +44,8 @@ export function openCursor(seal: Seal, sealed: string): Cursor {
       'cursor',
     );
   }
+  if (cursor.scope.at(-1) !== of) throw expired();
+  return cursor;
 }
 
 /** Throws a 410 if the cursor belongs to something else, or if its reader was away for longer than `keptDays`. */
@@ -49,9 +55,12 @@ export function requireScope(cursor: Cursor, scope: CursorScope, now: number, ke
     expected.some((each, index) => each !== cursor.scope[index]) ||
     cursor.since < now - keptDays * 86_400_000
   )
-    throw new ApiError(
-      'sync_cursor_expired',
-      'This cursor has expired, or belongs to another account, environment or list of objects. Begin again without a cursor.',
-      'cursor',
-    );
+    throw expired();
 }
+
+const expired = () =>
+  new ApiError(
+    'sync_cursor_expired',
+    'This cursor has expired, or belongs to another account, environment or list of objects. Begin again without a cursor.',
+    'cursor',
+  );

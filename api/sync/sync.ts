@@ -150,7 +150,8 @@ Owners, service keys, and admins who send \`merchant_id\` may call it. A reply e
         'objects must not name team_member if a service key asks.',
         'objects',
       );
-    const cursor = input.cursor === undefined ? undefined : openCursor(seal, input.cursor);
+    const of = `sync ${objects.join(',')}`;
+    const cursor = input.cursor === undefined ? undefined : openCursor(seal, input.cursor, of);
     const rows = await database.query(caller, listChanges(objects, cursor ?? firstPlace, input.limit + 1));
     const [facts] = rows;
     if (!facts) throw new Error('the feed of changes has no generation');
@@ -159,7 +160,7 @@ Owners, service keys, and admins who send \`merchant_id\` may call it. A reply e
       merchant: facts.merchant_id,
       environment: facts.environment,
       generation: facts.generation,
-      of: `sync ${objects.join(',')}`,
+      of,
     };
     if (cursor) requireScope(cursor, scope, now, keptDays);
     const changes = rows.flatMap(({ id: changed, ...row }) =>

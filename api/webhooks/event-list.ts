@@ -79,7 +79,8 @@ Owners, service keys, and admins who send \`merchant_id\` may call it.`,
   /** Reads a page in one round trip (docs/webhooks.md#the-log-of-events). */
   async handle({ input, caller }, { database, seal }) {
     const { undelivered, limit } = input;
-    const cursor = input.cursor === undefined ? undefined : openCursor(seal, input.cursor);
+    const of = undelivered ? 'undelivered events' : 'events';
+    const cursor = input.cursor === undefined ? undefined : openCursor(seal, input.cursor, of);
     const most = undelivered ? lookedAt : limit;
     const rows = await database.query(caller, listEvents(cursor ?? firstEvent, undelivered, most + 1));
     const [facts] = rows;
@@ -89,7 +90,7 @@ Owners, service keys, and admins who send \`merchant_id\` may call it.`,
       merchant: facts.merchant_id,
       environment: facts.environment,
       generation: facts.generation,
-      of: undelivered ? 'undelivered events' : 'events',
+      of,
     };
     if (cursor) requireScope(cursor, scope, now, eventDays);
     const events = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]));

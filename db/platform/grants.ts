@@ -271,7 +271,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     webhook_attempt: ['select', 'delete'],
     webhook_delivery: ['select', 'insert', 'delete'],
     webhook_endpoint: ['select'],
-    webhook_event: ['insert'],
+    webhook_event: ['select', 'insert', 'update'],
     webhook_lease: ['select'],
     webhook_hold: ['select', 'insert', 'update', 'delete'],
     webhook_sender: ['select'],

@@ -132,6 +132,7 @@ as $$
 begin
   update public.sync_generation set generation = pg_catalog.gen_random_uuid() where id;
   update public.change set tx = pg_catalog.pg_current_xact_id() where tx > pg_catalog.pg_current_xact_id();
+  update public.webhook_event set tx = pg_catalog.pg_current_xact_id() where tx > pg_catalog.pg_current_xact_id();
 end
 $$;
 

@@ -172,8 +172,10 @@ create policy webhook_event_caller_select on webhook_event for select to app_use
 -- Only owners, admins and service keys read the log, so restricted people see no row.
 create policy webhook_event_restricted_select on webhook_event as restrictive for select to app_restricted using (false);
 create policy webhook_event_definer_insert on webhook_event for insert to app_definer with check (true);
+create policy webhook_event_definer_select on webhook_event for select to app_definer using (true);
+create policy webhook_event_definer_update on webhook_event for update to app_definer using (true);
 create policy webhook_event_worker_select on webhook_event for select to app_worker using (true);
 create policy webhook_event_worker_delete on webhook_event for delete to app_worker using (true);
 grant select on webhook_event to app_user, app_service;
-grant insert on webhook_event to app_definer;
+grant insert, select (tx), update (tx) on webhook_event to app_definer;
 grant select (merchant_id, environment, tx, id, created_at), delete on webhook_event to app_worker;
