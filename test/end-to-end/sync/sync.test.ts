@@ -7,6 +7,7 @@ import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { createMirror } from '../../harness/sync/mirror';
 import { waitFor } from '../../harness/wait-for';
+import { putResult } from '../../harness/webhooks/webhook-rows';
 
 let platform: Platform;
 beforeAll(async () => {
@@ -118,6 +119,23 @@ describe('GET /sync', () => {
     expect([data.length, has_more]).toEqual([1, true]);
     const came = await mirror.read();
     expect(new Set(came.map((each) => each.split(' ')[0]))).toEqual(new Set(['interview', 'result']));
+  });
+
+  it('ends a reply early when it is large', async () => {
+    const mirror = createMirror(platform, { objects: 'result', limit: '500' });
+    await mirror.read();
+    const ai_analysis = 'All went well. '.repeat(3000);
+    const large = await Promise.all(
+      Array.from({ length: 60 }, () => putResult(platform.database, { ai_analysis })),
+    );
+    await waitFor('a page of large results', async () => {
+      const { data, has_more } = await mirror.page();
+      return has_more && data.length < large.length;
+    });
+    await waitFor('all of them', async () => {
+      await mirror.read();
+      return large.every((id) => mirror.bodies('result').has(id));
+    });
   });
 
   it('returns nothing of the team to a service key', async () => {
