@@ -2,11 +2,11 @@ import type { CursorPagination, Pagination } from './generated/types.js';
 
 export type CallOptions = {
   /** Makes a POST safe to repeat after a crash of your own. If left out, each call gets a new key for its retries. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   /** Ends the call and its retries. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Headers to add, such as `if-match`. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
 };
 
 /** Lists are sent with commas. */

@@ -1,9 +1,9 @@
 /** A refresh token from which the client gets access tokens. */
 export type TokenSource = {
-  accessToken?: string;
+  accessToken?: string | undefined;
   refreshToken: string;
   /** Stores the new tokens. A refresh token works once, so a program that starts again needs the last one. */
-  onRefresh?: (tokens: { accessToken: string; refreshToken: string }) => void | Promise<void>;
+  onRefresh?: ((tokens: { accessToken: string; refreshToken: string }) => void | Promise<void>) | undefined;
 };
 
 export type Credential = {
@@ -12,7 +12,7 @@ export type Credential = {
   renew: (expired: string) => Promise<string | undefined>;
 };
 
-type Given = { token?: string | TokenSource; serviceKey?: string };
+type Given = { token?: string | TokenSource | undefined; serviceKey?: string | undefined };
 
 /** Returns the credential of a client. `exchange` posts a form to the token endpoint and returns the body of its reply. */
 export function createCredential(

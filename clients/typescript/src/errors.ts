@@ -52,7 +52,7 @@ export class PermissionError extends ApiError {}
 export class NotFoundError extends ApiError {}
 /** 409: another call or the state of the object is in the way. */
 export class ConflictError extends ApiError {}
-/** 410 `sync_cursor_expired`: start again without a cursor, and replace what you have stored. */
+/** 410 `sync_cursor_expired`: read everything without a cursor, and delete what did not come. */
 export class SyncCursorExpiredError extends ApiError {}
 /** 412: the object has changed since you read it. */
 export class PreconditionError extends ApiError {}

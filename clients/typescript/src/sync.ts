@@ -3,18 +3,22 @@ import type { SyncQuery, SyncReply } from './generated/types.js';
 import { sleep } from './transport.js';
 
 type SyncedKind = SyncReply['data'][number]['object'];
-type Asked = Omit<SyncQuery, 'objects'> & { objects?: string | readonly SyncedKind[] };
+type Asked = Omit<SyncQuery, 'objects' | 'cursor'> & {
+  objects?: string | readonly SyncedKind[];
+  /** The stored cursor. Undefined: from the beginning. */
+  cursor?: string | undefined;
+};
 
 export type Sync = {
   /** Reads one page of changes. */
   (query?: Asked, options?: CallOptions): Promise<SyncReply>;
   /**
    * Reads pages for ever. Store the rows of a page and its `cursor` in one transaction. While there is nothing new, a
-   * page comes after each `intervalMs` (15,000). Ends when `signal` is aborted; throws a `SyncCursorExpiredError` if the
-   * copy must begin again.
+   * page comes after each `intervalMs` (15,000). Ends when `signal` is aborted. Throws a `SyncCursorExpiredError` if the
+   * copy must begin again, and the error of a call that failed after its retries: then follow the stored cursor again.
    */
   follow: (
-    query?: Asked & { intervalMs?: number; signal?: AbortSignal },
+    query?: Asked & { intervalMs?: number | undefined; signal?: AbortSignal | undefined },
   ) => AsyncGenerator<SyncReply, void, undefined>;
 };
 

@@ -7,17 +7,17 @@ export type Settings = {
   /** The base address of the API with its version: `https://api.example.com/v1`. */
   baseUrl: string;
   /** An access token, or a refresh token from which the client gets access tokens. */
-  token?: string | TokenSource;
+  token?: string | TokenSource | undefined;
   /** A service key. Its calls name their merchant: see `merchantId`. */
-  serviceKey?: string;
+  serviceKey?: string | undefined;
   /** The merchant of calls that name none. */
-  merchantId?: string;
+  merchantId?: string | undefined;
   /** Replaces the global `fetch`. */
-  fetch?: Fetch;
+  fetch?: Fetch | undefined;
   /** Limit of one attempt in milliseconds; 60,000 if left out. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** How often a call is repeated; 2 if left out. */
-  maxRetries?: number;
+  maxRetries?: number | undefined;
 };
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;

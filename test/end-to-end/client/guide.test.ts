@@ -56,6 +56,7 @@ describe('the examples in TypeScript', () => {
       noEmit: true,
       strict: true,
       noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
       module: 'node20',
       target: 'es2023',
       types: ['node'],
