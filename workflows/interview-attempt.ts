@@ -136,7 +136,8 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
     for (const { turn_id, age_ms } of state.pending) if (!busy.has(turn_id)) transcribe(turn_id, age_ms);
     const facts = `${decided} decisions, ${failedOver} without the model, ${busy.size} answers in work`;
     show(state.is_running, busy.size, facts);
-    if (!state.is_running && busy.size === 0) break;
+    // A signal that arrived during the check may stand for an answer that the check has not seen.
+    if (!state.is_running && busy.size === 0 && !isWoken) break;
     await condition(() => isWoken, state.check_after_ms);
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     if (historyLength >= limit_events || continueAsNewSuggested) {

@@ -146,11 +146,18 @@ describe('interviewAttempt', () => {
   let world: AttemptWorld;
   let worker: Awaited<ReturnType<typeof startTestWorker>>;
   const hangs = new Set<string>();
+  /** What happens after a check of the attempt of a result, before the workflow knows its outcome. */
+  const afterChecks = new Map<string, () => Promise<void>>();
   beforeAll(async () => {
     world = await startAttemptWorld();
     worker = await startTestWorker(
       {
         ...world.activities,
+        checkAttempt: async (input) => {
+          const state = await world.activities.checkAttempt(input);
+          await afterChecks.get(input.result_id)?.();
+          return state;
+        },
         /** The first call for a turn in `hangs` never ends and sends no heartbeat, as if its worker had been killed. */
         decideNextTurn: async (input) => {
           if (hangs.delete(input.turn_id)) await Context.current().cancelled;
@@ -197,6 +204,21 @@ describe('interviewAttempt', () => {
     expect(followUp).toMatchObject({ needs_decision: false, attempt: { state: 'collected' } });
     await wakeAttempt(deps(), turnOf(begun, turn_id));
     await waitFor('the end of the workflow', async () => (await statusOf(begun)) === 'COMPLETED');
+  });
+
+  it('looks again for transcripts before it ends if it was woken while it looked', async () => {
+    const begun = await world.beginInterview([question]);
+    const { turn_id } = await world.type(begun.link, 'A website.');
+    await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    await world.type(begun.link, longAnswer);
+    let checks = 0;
+    afterChecks.set(begun.result_id, async () => {
+      checks += 1;
+      if (checks === 1) await wakeAttempt(deps(), turnOf(begun, turn_id));
+    });
+    await wakeAttempt(deps(), turnOf(begun, turn_id));
+    await waitFor('the end of the workflow', async () => (await statusOf(begun)) === 'COMPLETED');
+    expect(checks).toBeGreaterThan(1);
   });
 
   it('decides once about calls that come twice and at the same time', async () => {
