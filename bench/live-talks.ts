@@ -191,10 +191,19 @@ async function hold(held: Held, talk: Talk, page: Page): Promise<Row[]> {
     await page.goto(await linkOf(held, id));
     await page.click('[name=consent]');
     await (await page.waitForSelector('form[action*=begin] button'))?.press('Enter');
-    await press(page, texts.devices_start);
+    // The button may be pressed before its script has begun.
+    await until('the check of the devices', async () => {
+      await press(page, texts.devices_start);
+      return page.waitForSelector(`::-p-text(${texts.devices_say})`, { timeout: 3_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     await press(page, texts.devices_good);
   }
   await press(page, texts.live_start);
+  // A talk before this one can have left words, because nothing of a visitor is transcribed.
+  await fetch(`${bench.stack.fakes_url}/faults`, { method: 'DELETE' });
   const fault = (more: object) =>
     fetch(`${bench.stack.fakes_url}/faults`, {
       method: 'POST',
