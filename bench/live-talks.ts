@@ -9,6 +9,7 @@ import { startBrowser } from '../local/browser';
 import type { HeadlessBrowser } from '../local/browser';
 import { interviewId } from '../local/seed/fixed-id';
 import { templateIds } from '../local/seed/templates';
+import { doing, press, until } from './live-talks-page';
 import { talks, twoQuestions, wordsOf } from './live-talks-said';
 import type { Talk } from './live-talks-said';
 import { compareSound, openMicrophone, recordSentence, speakInto } from './live-voice';
@@ -144,30 +145,6 @@ async function linkOf({ bench: { stack } }: Held, interview_id: string): Promise
   const [row] = (await response.json()) as { interview_url: string }[];
   return row?.interview_url ?? '';
 }
-
-/** Waits until something is so, for three minutes: a busy machine transcribes late. */
-async function until<Value>(what: string, look: () => Promise<Value | undefined | false>): Promise<Value> {
-  for (const endsAt = Date.now() + 180_000; Date.now() < endsAt; await sleep(50)) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-  }
-  throw new Error(`waited in vain for ${what}`);
-}
-
-/** Presses the button with this text. The app may replace the elements of the server's page meanwhile. */
-const press = (page: Page, text: string) =>
-  until(`the button ${text}`, async () => {
-    const button = `::-p-xpath(//button[normalize-space()=${JSON.stringify(text)} and not(@disabled)])`;
-    const found = await page.$(button).catch(() => null);
-    return (
-      (await found?.press('Enter').then(
-        () => true,
-        () => false,
-      )) === true
-    );
-  });
-const doing = (page: Page, state: string) =>
-  until(`that the interviewer ${state}`, async () => (await page.$(`.stage[data-state=${state}]`)) !== null);
 
 /** Holds a conversation to its end, and returns its turns when their transcripts and recordings are there. */
 async function hold(held: Held, talk: Talk, page: Page): Promise<Row[]> {
