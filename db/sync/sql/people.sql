@@ -59,15 +59,22 @@ begin
 end
 $$;
 
+-- Candidates come before invitations, each in the order of their ids, as when a name changes: two transactions cannot wait
+-- for each other.
 create or replace function app.sync_changed_mail() returns trigger
 language plpgsql security definer set search_path = ''
 as $$
 begin
-  -- A change of a candidate records the candidate first, too, so that the two cannot wait for each other.
-  if new.enrolment_id is not null and (old.state, old.status) is distinct from (new.state, new.status) then
-    perform app.record_changes('candidate', new.merchant_id, new.environment, array[new.enrolment_id::text]);
-  end if;
-  perform app.record_changes('invitation', new.merchant_id, new.environment, array[new.id::text]);
+  perform app.record_changes('candidate', n.merchant_id, n.environment, array_agg(n.enrolment_id::text))
+    from written n join before o on o.id = n.id
+    where n.enrolment_id is not null
+      and (o.status, o.state = 'withdrawn') is distinct from (n.status, n.state = 'withdrawn')
+    group by n.merchant_id, n.environment;
+  perform app.record_changes('invitation', n.merchant_id, n.environment, array_agg(n.id::text))
+    from written n join before o on o.id = n.id
+    where (o.state, o.status, o.last_error, o.bounce_reason, o.sent_at)
+      is distinct from (n.state, n.status, n.last_error, n.bounce_reason, n.sent_at)
+    group by n.merchant_id, n.environment;
   return null;
 end
 $$;
@@ -191,11 +198,8 @@ create or replace trigger enrolment_stage_sync after insert or update or delete 
   for each row execute function app.sync_stage();
 create or replace trigger mail_sync_added after insert on mail referencing new table as added
   for each statement execute function app.sync_added_mails();
-create or replace trigger mail_sync after update on mail
-  for each row when (
-    (old.state, old.status, old.last_error, old.bounce_reason, old.sent_at)
-    is distinct from (new.state, new.status, new.last_error, new.bounce_reason, new.sent_at)
-  ) execute function app.sync_changed_mail();
+create or replace trigger mail_sync after update on mail referencing old table as before new table as written
+  for each statement execute function app.sync_changed_mail();
 create or replace trigger message_sync after insert or update on message
   for each row execute function app.sync_message();
 create or replace trigger invitation_sync_added after insert on invitation referencing new table as written
