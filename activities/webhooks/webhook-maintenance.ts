@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/platform/database';
+import { announceChanges } from '../../db/webhooks/sync-events';
 import { ageQueues, countWebhooks } from '../../db/webhooks/webhook-counts';
 import type { QueueAge } from '../../db/webhooks/webhook-counts';
 import { runLoop } from '../platform/loop';
@@ -8,6 +9,8 @@ import { keepPartitions } from './webhook-partitions';
 
 const gaugesPauseMs = 15_000;
 const partitionsPauseMs = 3_600_000;
+const announcementsPauseMs = 5_000;
+const limitAnnouncements = 1_000;
 const limitRows = 100_000;
 const limitEndpoints = 1_000;
 const firstId = '00000000-0000-0000-0000-000000000000';
@@ -19,7 +22,7 @@ type MaintenanceDeps = {
   log: Pick<Logger, 'warn'>;
 };
 
-/** Maintains the partitions and gauges of the webhook tables until the signal aborts. */
+/** Maintains the partitions and gauges of the webhook tables, and announces changes to endpoints, until the signal aborts. */
 export async function runWebhookMaintenance(deps: MaintenanceDeps, signal: AbortSignal): Promise<void> {
   const { database, gauges, log } = deps;
   const onError = (err: unknown) => log.warn({ err }, 'failed to maintain webhooks');
@@ -31,6 +34,11 @@ export async function runWebhookMaintenance(deps: MaintenanceDeps, signal: Abort
       },
       { pauseMs: gaugesPauseMs, signal, onError },
     ),
+    runLoop(() => database.queryAsWorker(announceChanges(limitAnnouncements)), {
+      pauseMs: announcementsPauseMs,
+      signal,
+      onError,
+    }),
     runLoop(() => keepPartitions(deps, signal), {
       pauseMs: partitionsPauseMs,
       signal,

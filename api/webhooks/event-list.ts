@@ -23,7 +23,7 @@ export const eventList = defineOperation({
   method: 'GET',
   tag: 'Webhooks',
   summary: 'List the events of webhooks in their order',
-  description: `Returns the webhook events of the last ${eventDays} days in the order in which they happened, whether or not an endpoint got them. Read on with
+  description: `Returns the webhook events about results of the last ${eventDays} days in the order in which they happened, whether or not an endpoint got them. Read on with
 the \`cursor\` of each reply, as with \`sync\`: while \`has_more\` is true, call again at once. A cursor that is older than ${eventDays} days, or belongs to
 another account, environment or value of \`undelivered\`, gets a 410 \`sync_cursor_expired\`.
 

@@ -4,7 +4,7 @@ import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { about } from '../platform/openapi/document';
 import { toPlainDocument } from '../platform/openapi/plain';
 import type { JsonSchema } from '../platform/openapi/plain';
-import { webhookBody } from './webhook-body';
+import { syncChangedBody, webhookBody } from './webhook-body';
 import type { WebhookEvent } from './webhook-body';
 import { eventTexts } from './webhook-events';
 
@@ -18,7 +18,7 @@ deliveries are repeated. In short:
   attempts in about three days.
 - Verify \`webhook-signature\` with a library of [Standard Webhooks](https://www.standardwebhooks.com).
 - Store a body only if its \`revision\` is higher than the one you have for this \`id\`: delivery is at least once and in no particular order.
-- A body is the result at the time of the attempt. \`type\` says why you are called; \`status\`, \`attempt\` and \`revision\` say what is true now.`;
+- The body of an event about a result is the result at the time of the attempt. \`type\` says why you are called; \`status\`, \`attempt\` and \`revision\` say what is true now.`;
 
 const headers = (event: WebhookEvent) =>
   z.object({
@@ -56,7 +56,7 @@ const describe = (
   requestParams: { header: headers(event) },
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: webhookBody, example: sample } },
+    content: { 'application/json': { schema: event === 'sync.changed' ? syncChangedBody : webhookBody, example: sample } },
   },
   responses: {
     '2XX': { description: 'Acknowledged; the body is kept for the delivery history, at most 16 KiB.' },

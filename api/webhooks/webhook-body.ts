@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { webhookEvents } from '../../db/webhooks/vocabulary';
+import { resultEvents } from '../../db/webhooks/vocabulary';
+import type { webhookEvents } from '../../db/webhooks/vocabulary';
 import { maxTextLength } from '../../db/webhooks/webhook-payload';
 import { timestamp } from '../platform/operation/vocabulary';
 import { coachStatus, processingStatus, resultField, resultStatus } from '../results/public';
@@ -15,13 +16,13 @@ const deprecatedCopy = (key: string) =>
   `Deprecated. Read \`ai_analysis_other.strengths_concerns.${key}\` of \`job-interview-details\` instead.`;
 
 /**
- * The body of every event, which contains the result at the time of the attempt
+ * The body of every event about a result, which contains the result at the time of the attempt
  * (docs/guide/webhooks.md#what-a-body-says). `db/webhooks/webhook-payload.ts` renders these keys in this order, and
  * `/v1/openapi-webhooks` describes them.
  */
 export const webhookBody = z
   .object({
-    type: z.enum([...webhookEvents, 'test']).meta({
+    type: z.enum([...resultEvents, 'test']).meta({
       description: 'The event, as in the header `x-platform-event`.',
     }),
     timestamp: timestamp.meta({ description: 'Time of this attempt.' }),
@@ -86,3 +87,14 @@ export const webhookBody = z
   })
   .meta({ id: 'WebhookPayload' });
 export type WebhookPayload = z.output<typeof webhookBody>;
+
+/** The body of `sync.changed`, which `db/webhooks/webhook-payload.ts` renders too. */
+export const syncChangedBody = z
+  .object({
+    type: z.literal('sync.changed').meta({ description: 'The event, as in the header `x-platform-event`.' }),
+    timestamp: timestamp.meta({ description: 'Time of this attempt.' }),
+    is_test: z.boolean().meta({ description: 'True if this is a sample.' }),
+    is_replay: z.boolean().meta({ description: 'True if this attempt was requested.' }),
+  })
+  .meta({ id: 'SyncChangedPayload' });
+export type SyncChangedPayload = z.output<typeof syncChangedBody>;

@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookPayload } from './webhook-body';
+import type { SyncChangedPayload, WebhookEvent, WebhookPayload } from './webhook-body';
 import { webhookSamples } from './webhook-samples';
 
 type EventTexts = {
@@ -8,7 +8,7 @@ type EventTexts = {
   summary: string;
   /** What the published description says about when the event fires and what its body contains. */
   firesWhen: string;
-  sample: WebhookPayload;
+  sample: WebhookPayload | SyncChangedPayload;
 };
 
 /** Everything that the API says about an event. The SQL of the webhooks decides when it fires. */
@@ -33,6 +33,13 @@ export const eventTexts: Record<WebhookEvent, EventTexts> = {
     firesWhen:
       'An attempt failed, was abandoned, or ended because nothing was said. Scores and analyses are usually null.',
     sample: webhookSamples.interview_failed,
+  },
+  'sync.changed': {
+    meaning: 'Something of the account has changed. Read it with `sync`.',
+    summary: 'Something of the account has changed',
+    firesWhen:
+      'Something that `sync` returns has changed since the last such event: at most one event a minute and endpoint, and none while one waits for the endpoint. It says nothing about what has changed, and is not in `event-list`.',
+    sample: webhookSamples['sync.changed'],
   },
 };
 

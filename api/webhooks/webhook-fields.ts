@@ -19,7 +19,7 @@ export const deliveryEvent = namedEnum(
   deliveryEvents,
   'The event; `test` is a sample of `webhook-endpoint-test`.',
 );
-const webhookEvent = namedEnum('WebhookEvent', webhookEvents, 'An event about a result.', eventMeanings);
+const webhookEvent = namedEnum('WebhookEvent', webhookEvents, 'An event.', eventMeanings);
 export const pauseReason = namedEnum('PauseReason', pauseReasons, 'Why the endpoint is paused.', {
   failing: 'All attempts failed for five days. Repair the receiver, then resume the endpoint.',
   gone: 'The endpoint responded with 410 Gone.',
@@ -64,7 +64,7 @@ export const endpointField = {
     .min(1)
     .max(webhookEvents.length)
     .transform((events) => webhookEvents.filter((event) => events.includes(event)))
-    .meta({ description: 'The events to send, at least one.' }),
+    .meta({ description: 'The events to send, at least one. `sync.changed` is for those who follow `sync`.' }),
   environment: environment.meta({
     description: "The credential's environment, which is also the default. Another value is a 422.",
   }),

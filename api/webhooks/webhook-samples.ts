@@ -1,4 +1,4 @@
-import type { WebhookEvent, WebhookPayload } from './webhook-body';
+import type { SyncChangedPayload, WebhookEvent, WebhookPayload } from './webhook-body';
 
 const resultSample: WebhookPayload = {
   type: 'interview_result',
@@ -64,7 +64,9 @@ const collectedSample: WebhookPayload = {
  * A realistic payload for each event. `webhook-endpoint-test` sends these payloads, and the published description
  * shows them as examples. The results in them do not exist, and `is_test` is true.
  */
-export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
+export const webhookSamples: Record<Exclude<WebhookEvent, 'sync.changed'> | 'test', WebhookPayload> & {
+  'sync.changed': SyncChangedPayload;
+} = {
   interview_result: resultSample,
   interview_collected: collectedSample,
   interview_failed: {
@@ -76,19 +78,28 @@ export const webhookSamples: Record<WebhookEvent | 'test', WebhookPayload> = {
     revision: 2,
     updated_at: '2026-01-15T09:33:05.050Z',
   },
+  'sync.changed': {
+    type: 'sync.changed',
+    timestamp: '2026-01-15T09:42:15.020Z',
+    is_test: true,
+    is_replay: false,
+  },
   test: { ...resultSample, type: 'test', reason: 'test', changed: ['test'] },
 };
 
 /**
  * Renders the sample that an attempt sends. `timestamp` is the time of the attempt. `id` stands for the id of a
  * result and differs for each delivery. With the same id, a receiver that skips revisions it already has would skip
- * the second sample.
+ * the second sample. `sync.changed` has no id.
  */
 export const renderSample = (
   name: string,
   { id, timestamp, is_replay }: Pick<WebhookPayload, 'id' | 'timestamp' | 'is_replay'>,
-): string => JSON.stringify({ ...sampleOf(name), id, timestamp, is_replay });
+): string => {
+  const sample = sampleOf(name);
+  return JSON.stringify({ ...sample, ...('id' in sample && { id }), timestamp, is_replay });
+};
 
 /** Returns the sample of this event, or the sample of the test event if there is none with this name. */
-export const sampleOf = (name: string): WebhookPayload =>
+export const sampleOf = (name: string): WebhookPayload | SyncChangedPayload =>
   Object.entries(webhookSamples).find(([event]) => event === name)?.[1] ?? webhookSamples.test;

@@ -43,7 +43,7 @@ const payloadSources = `
     select * from enrolment e where e.merchant_id = r.merchant_id and e.id = r.enrolment_id limit 1
   ) e on true`;
 const leasedColumns = `d.id, d.version, d.merchant_id, d.environment, d.endpoint_id, d.event, d.series, d.attempts,
-  ${renderedPayload} as payload, case when d.result_id is null then d.reason end as sample, ${isReplay} as is_replay,
+  ${renderedPayload} as payload, case when d.event = 'test' then d.reason end as sample, ${isReplay} as is_replay,
   extract(epoch from clock_timestamp() - d.created_at)::float8 * 1000 as age_ms,
   extract(epoch from statement_timestamp())::float8 as now_s, extract(epoch from d.next_attempt_at)::float8 as due_s`;
 

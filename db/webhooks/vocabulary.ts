@@ -1,5 +1,7 @@
-/** The events that an endpoint can subscribe to (docs/guide/webhooks.md#when-events-fire). */
-export const webhookEvents = ['interview_result', 'interview_collected', 'interview_failed'] as const;
+/** The events about a result (docs/guide/webhooks.md#when-events-fire). */
+export const resultEvents = ['interview_result', 'interview_collected', 'interview_failed'] as const;
+/** The events that an endpoint can subscribe to. */
+export const webhookEvents = [...resultEvents, 'sync.changed'] as const;
 /** The event of a delivery. Deliveries with `test` send a sample. */
 export const deliveryEvents = [...webhookEvents, 'test'] as const;
 /**

@@ -2,7 +2,7 @@
 const instant = (source: string) => `to_char(${source} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** SQL that is true if a person requested the next attempt of the delivery `d`, or the whole series of attempts. */
-export const isReplay = `(d.series > 1 or (d.triggered_by is not null and d.result_id is not null))`;
+export const isReplay = `(d.series > 1 or (d.triggered_by is not null and d.event <> 'test'))`;
 
 /**
  * The limits of texts and lists keep every body below `maxPayloadBytes`, as the published schema promises
@@ -59,7 +59,19 @@ const sources = {
   is_replay: isReplay,
 };
 
-/** SQL that renders the payload as text. It is null for the test event, which has no result. */
-export const renderedPayload = `case when r.id is not null then json_build_object(${Object.entries(sources)
-  .map(([field, source]) => `'${field}', ${source}`)
-  .join(', ')})::text end`;
+/** The fields of the event `sync.changed`, which is about no result. */
+const syncSources = {
+  type: sources.type,
+  timestamp: sources.timestamp,
+  is_test: 'false',
+  is_replay: sources.is_replay,
+};
+
+const objectOf = (fields: Record<string, string>) =>
+  `json_build_object(${Object.entries(fields)
+    .map(([field, source]) => `'${field}', ${source}`)
+    .join(', ')})::text`;
+
+/** SQL that renders the payload as text. It is null for the test event, and if the result is gone. */
+export const renderedPayload = `case when r.id is not null then ${objectOf(sources)}
+  when d.event = 'sync.changed' then ${objectOf(syncSources)} end`;

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { webhookEvents } from '../../db/webhooks/vocabulary';
+import { resultEvents } from '../../db/webhooks/vocabulary';
 import type { HeadlessBrowser } from '../browser';
 import { templateIds } from '../seed/templates';
 import type { StackDescription } from '../stack-file';
@@ -48,7 +48,7 @@ export async function demonstrateInterview(
   const sink = `${stack.fakes_url}/sink/${name}`;
   await client.post('webhook-endpoint-create', {
     url: sink,
-    events: [...webhookEvents],
+    events: [...resultEvents],
     description: `The demo's, ${name}`,
   });
   const interview = await client.post<Created>('job-interview-create', {

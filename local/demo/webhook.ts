@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { makeConsoleLink, withAdmin } from '../../db/platform/credentials';
-import { webhookEvents } from '../../db/webhooks/vocabulary';
+import { resultEvents } from '../../db/webhooks/vocabulary';
 import { webhookRetriesId } from '../../workflows/ids';
 import type { HeadlessBrowser } from '../browser';
 import { people } from '../seed/accounts';
@@ -38,7 +38,7 @@ export async function demonstrateWebhook(
   await client.put(`${sink}/answer`, { status: 500, body: 'The receiver is being repaired' });
   const endpoint = await client.post<{ id: string }>('webhook-endpoint-create', {
     url: sink,
-    events: [...webhookEvents],
+    events: [...resultEvents],
     description: `The demo's, ${name}`,
   });
   say(`An endpoint that answers 500: ${stack.console_url}/endpoints/${endpoint.id}`);

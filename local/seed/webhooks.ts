@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import { createSeal } from '../../db/platform/sealed';
-import { webhookEvents } from '../../db/webhooks/vocabulary';
+import { resultEvents } from '../../db/webhooks/vocabulary';
 import { renderedPayload } from '../../db/webhooks/webhook-payload';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';
@@ -16,7 +16,7 @@ const secretId = fixedId('webhook secret demo');
 export const demoSigningSecret = `whsec_${createHash('sha256').update('demo').digest('base64')}`;
 
 /**
- * Seeds an endpoint that sends all events to the sink of the fakes, and deliveries of the last days. Call it after
+ * Seeds an endpoint that sends all events about results to the sink of the fakes, and deliveries of the last days. Call it after
  * the results are seeded; otherwise inserting them would create deliveries. Existing rows stay as they are.
  */
 export async function seedWebhooks(
@@ -31,7 +31,7 @@ export async function seedWebhooks(
       `insert into webhook_endpoint (id, merchant_id, environment, url, description, events, created_at, updated_at)
        values ($1, $2, 'production', $3, 'Local test receiver', $4, now() - interval '8 days', now() - interval '8 days')
        on conflict do nothing`,
-      [demoEndpointId, merchants.main.id, `${fakesUrl}/sink/demo`, [...webhookEvents]],
+      [demoEndpointId, merchants.main.id, `${fakesUrl}/sink/demo`, [...resultEvents]],
     );
     if (rowCount === 1) {
       await client.query(

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { webhookEvents } from '../../../db/webhooks/vocabulary';
+import { resultEvents, webhookEvents } from '../../../db/webhooks/vocabulary';
 import { ApiError } from '../../platform/operation/api-error';
 import { Submit } from '../../platform/site/buttons';
 import { Checkbox, Checks, Form, NumberField, TextArea, TextField } from '../../platform/site/form';
@@ -19,7 +19,7 @@ export type EnteredEndpoint = {
 };
 export const emptyEndpoint: EnteredEndpoint = {
   url: '',
-  events: [...webhookEvents],
+  events: [...resultEvents],
   timeout_seconds: '60',
   description: '',
   enabled: true,

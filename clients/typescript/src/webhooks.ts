@@ -1,6 +1,15 @@
 import type { WebhookPayload } from './generated/types.js';
 
-export type WebhookEventName = WebhookPayload['type'];
+/** The body of `sync.changed`: something has changed that `client.sync` returns. */
+export type SyncChangedPayload = {
+  type: 'sync.changed';
+  /** Time of this attempt. */
+  timestamp: string;
+  is_test: boolean;
+  is_replay: boolean;
+};
+export type WebhookBody = WebhookPayload | SyncChangedPayload;
+export type WebhookEventName = WebhookBody['type'];
 
 /** The headers of a request: `Headers`, or the object of Node's `request.headers`. */
 export type WebhookHeaders =
@@ -8,7 +17,12 @@ export type WebhookHeaders =
   | Record<string, string | string[] | undefined>;
 
 /** A function per event. `other` takes the events that have none, also those that are newer than this package. */
-export type WebhookHandlers = Partial<Record<WebhookEventName | 'other', (event: WebhookPayload) => unknown>>;
+export type WebhookHandlers = Partial<
+  Record<WebhookPayload['type'], (event: WebhookPayload) => unknown> & {
+    'sync.changed': (event: SyncChangedPayload) => unknown;
+    other: (event: WebhookBody) => unknown;
+  }
+>;
 
 /** The request was not signed with this secret, or not within the last five minutes. Reply 400. */
 export class WebhookSignatureError extends Error {
@@ -25,7 +39,7 @@ export async function unwrap(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string,
-): Promise<WebhookPayload> {
+): Promise<WebhookBody> {
   const read = (name: string): string => {
     const value =
       typeof headers.get === 'function' ? headers.get(name) : (headers as Record<string, unknown>)[name];
@@ -47,7 +61,7 @@ export async function unwrap(
     const [version, value = ''] = signature.split(',');
     if (version !== 'v1') continue;
     if (await crypto.subtle.verify('HMAC', key, fromBase64(value), content))
-      return JSON.parse(text) as WebhookPayload;
+      return JSON.parse(text) as WebhookBody;
   }
   throw new WebhookSignatureError('No signature of the header webhook-signature is right.');
 }
@@ -60,7 +74,8 @@ export async function handle(
   handlers: WebhookHandlers,
 ): Promise<unknown> {
   const event = await unwrap(body, headers, secret);
-  return (Object.hasOwn(handlers, event.type) ? handlers[event.type] : handlers.other)?.(event);
+  const handler = Object.hasOwn(handlers, event.type) ? handlers[event.type] : handlers.other;
+  return (handler as WebhookHandlers['other'])?.(event);
 }
 
 /** Returns the headers with which the platform would send `body`. For tests of your receiver. */

@@ -24,12 +24,14 @@ create policy webhook_endpoint_worker_update on webhook_endpoint for update to a
 -- The triggers in deliveries.sql insert deliveries when a result changes (docs/webhooks.md#how-a-delivery-begins). They
 -- run as app_definer with these rights, because the roles that change results may not insert deliveries or holds.
 create policy webhook_endpoint_definer_select on webhook_endpoint for select to app_definer using (true);
+create policy webhook_endpoint_definer_update on webhook_endpoint for update to app_definer using (true);
 grant select, insert, update (url, description, events, custom_headers_sealed, timeout_seconds, in_flight_limit,
   enabled, paused_reason, paused_at, paused_mailed_at, failing_since, version, deleted_at) on webhook_endpoint
   to app_user, app_service;
 grant select, update (paused_reason, paused_at, paused_mailed_at, failing_since, last_failed_at,
   version) on webhook_endpoint to app_worker;
-grant select (id, merchant_id, environment, events, enabled, deleted_at) on webhook_endpoint to app_definer;
+grant select (id, merchant_id, environment, events, enabled, deleted_at, sync_announced_tx, sync_delivery_id),
+  update (sync_announced_tx, sync_delivery_id) on webhook_endpoint to app_definer;
 
 call pg_temp.reset_access('webhook_secret');
 create policy webhook_secret_caller_select on webhook_secret for select to app_user, app_service
@@ -68,7 +70,7 @@ create policy webhook_delivery_caller_update on webhook_delivery for update to a
     merchant_id = (select app.merchant_id()) and environment = (select app.environment())
     and state in ('queued', 'retried', 'cancelled')
   );
--- Deliveries of test events have no result, so a restricted person sees all of them.
+-- Deliveries of `test` and `sync.changed` have no result, so a restricted person sees all of them.
 create policy webhook_delivery_restricted_select on webhook_delivery as restrictive for select to app_restricted
   using (result_id is null or exists (
     select from interview_result r where r.merchant_id = webhook_delivery.merchant_id and r.id = webhook_delivery.result_id
@@ -82,7 +84,7 @@ grant select, insert, update (state, series, attempts, next_attempt_at, is_relea
   on webhook_delivery to app_user, app_service;
 grant select, update (state, series, attempts, next_attempt_at, is_released, triggered_by, last_outcome, last_status,
   finished_at) on webhook_delivery to app_worker;
-grant select (id, merchant_id, endpoint_id, state, next_attempt_at, is_released, finished_at), insert, delete
+grant select (id, merchant_id, endpoint_id, state, next_attempt_at, is_released, created_at, finished_at), insert, delete
   on webhook_delivery to app_definer;
 
 call pg_temp.reset_access('webhook_attempt');

@@ -157,6 +157,52 @@ end
 $$;
 grant execute on function app.give_up_pdf(uuid, integer) to app_worker;
 
+-- Queues the event sync.changed for endpoints whose account has a newer committed change than the one that was announced
+-- to them, in their environment or in all (docs/webhooks.md#the-event-of-the-feed). Endpoints that still wait for the last one, or got
+-- it less than a minute ago, are left out. An announced transaction that is not below the boundary is one of another
+-- cluster, from before a restore. Returns how many were queued, at most `p_limit`.
+create or replace function app.announce_changes(p_limit integer) returns integer
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  queued integer;
+begin
+  with boundary as materialized (
+    select pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) as tx
+  ), due as materialized (
+    select e.id, e.merchant_id, e.environment, newest.tx
+    from public.webhook_endpoint e cross join boundary b
+    cross join lateral (
+      select max(c.tx) as tx from (
+        (select c.tx from public.change c
+          where c.merchant_id = e.merchant_id and c.environment = e.environment and c.tx < b.tx order by c.tx desc limit 1)
+        union all
+        (select c.tx from public.change c
+          where c.merchant_id = e.merchant_id and c.environment is null and c.tx < b.tx order by c.tx desc limit 1)
+      ) c
+    ) newest
+    where e.enabled and e.deleted_at is null and 'sync.changed' = any (e.events)
+      and (newest.tx > e.sync_announced_tx or (e.sync_announced_tx is null or e.sync_announced_tx >= b.tx) and newest.tx is not null)
+      and coalesce((
+        select d.state not in ('queued', 'retried') and d.created_at < pg_catalog.now() - interval '1 minute'
+        from public.webhook_delivery d where d.id = e.sync_delivery_id
+      ), true)
+    limit p_limit for no key update of e skip locked
+  ), queue as (
+    insert into public.webhook_delivery (merchant_id, environment, endpoint_id, event, reason)
+      select merchant_id, environment, id, 'sync.changed', '' from due returning id, endpoint_id
+  )
+  update public.webhook_endpoint e set sync_announced_tx = due.tx, sync_delivery_id = queue.id
+    from due join queue on queue.endpoint_id = due.id where e.merchant_id = due.merchant_id and e.id = due.id;
+  get diagnostics queued = row_count;
+  if queued > 0 and exists (select from public.webhook_sender s where s.is_idle) then
+    perform pg_catalog.pg_notify('webhook_delivery', '');
+  end if;
+  return queued;
+end
+$$;
+grant execute on function app.announce_changes(integer) to app_worker;
+
 -- Of the given deliveries of the caller's merchant, returns those that a sender leases, each with the number of its
 -- attempt. Callers cannot read the table itself.
 create or replace function app.leased_deliveries(p_ids uuid[]) returns table (id uuid, stamp integer)

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { recording as limits } from '../../../activities/webhooks/sender/limits';
 import { createSenderMetrics } from '../../../activities/webhooks/webhook-metrics';
-import { webhookBody } from '../../../api/webhooks/webhook-body';
+import { syncChangedBody, webhookBody } from '../../../api/webhooks/webhook-body';
 import type { WebhookPayload } from '../../../api/webhooks/webhook-body';
 import type { Query } from '../../../db/platform/statement';
 import { generateSigningSecret } from '../../../db/platform/tokens';
@@ -18,7 +18,7 @@ import { guideCode } from '../../harness/platform/guide-code';
 import { until } from '../../harness/wait-for';
 import { never, startReceiver, status } from '../../harness/webhooks/hook-sink';
 import type { Received, Receiver } from '../../harness/webhooks/hook-sink';
-import { putResult } from '../../harness/webhooks/webhook-rows';
+import { putDelivery, putResult } from '../../harness/webhooks/webhook-rows';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { SentDelivery, Webhooks } from '../../harness/webhooks/webhooks';
 
@@ -94,6 +94,21 @@ describe('sender', () => {
       await webhooks.settled(id, 1);
       expect(receiver.received).toMatchObject([{ headers: { 'x-platform-event': 'test' } }]);
       expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ type: 'test', is_test: true });
+    });
+
+    it('sends the event of the feed, which is about no result', async () => {
+      const id = await webhooks.endpoint(receiver.url);
+      await putDelivery(webhooks.database, id, { event: 'sync.changed', result_id: null });
+      webhooks.send();
+      await webhooks.settled(id, 1);
+      expect(receiver.received).toMatchObject([{ headers: { 'x-platform-event': 'sync.changed' } }]);
+      const body: unknown = JSON.parse(receiver.received[0]?.body ?? '');
+      expect(body).toEqual({
+        type: 'sync.changed',
+        timestamp: syncChangedBody.parse(body).timestamp,
+        is_test: false,
+        is_replay: false,
+      });
     });
 
     it.each([

@@ -1,4 +1,5 @@
 import { withAdmin } from '../../../db/platform/credentials';
+import { deleteOldChanges } from '../../../db/sync/changes';
 import { waitFor } from '../../harness/wait-for';
 import { createWorld } from '../platform/world';
 import type { Cell, World } from '../platform/world';
@@ -126,5 +127,23 @@ describe('a change of a row', () => {
       await holder.query('commit');
       await changed;
     });
+  });
+});
+
+describe('delete_changes', () => {
+  it('removes the rows of objects that were deleted 91 days ago, and no others', async () => {
+    const { merchantId } = cell;
+    await world.database.rows(
+      `insert into change (merchant_id, object, id, changed_at, deleted_at, reason) values
+         ($1, 'report', 'old', now() - interval '91 days 1 second', now() - interval '91 days 1 second', 'deleted'),
+         ($1, 'report', 'recent', now() - interval '91 days' + interval '1 hour', now() - interval '91 days' + interval '1 hour', 'deleted'),
+         ($1, 'report', 'kept', now() - interval '1 year', null, null)`,
+      [merchantId],
+    );
+    expect(await world.worker.writeAsWorker((trx) => trx.count(deleteOldChanges))).toBe(1);
+    const left = await world.database.rows(
+      `select id from change where id in ('old', 'recent', 'kept') order by id`,
+    );
+    expect(left).toEqual([{ id: 'kept' }, { id: 'recent' }]);
   });
 });

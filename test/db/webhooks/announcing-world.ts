@@ -1,4 +1,4 @@
-import { webhookEvents } from '../../../db/webhooks/vocabulary';
+import { resultEvents } from '../../../db/webhooks/vocabulary';
 import { takeInterview } from '../../../local/demo/candidate';
 import { uuid } from '../platform/world';
 import { createResultWorld } from '../results/result-world';
@@ -9,7 +9,7 @@ export type AnnouncingWorld = Awaited<ReturnType<typeof createAnnouncingWorld>>;
 export const allScores =
   'processing_status, score, ai_analysis_recruiter_score, ai_analysis_recruiter, ai_analysis_recruiter_why_hire, ai_analysis_recruiter_why_not_hire';
 
-/** Creates test data with results, and one endpoint of the first merchant that is subscribed to all events. */
+/** Creates test data with results, and one endpoint of the first merchant that is subscribed to all events about results. */
 export async function createAnnouncingWorld() {
   const world = await createResultWorld();
   await world.database.rows('update webhook_endpoint set deleted_at = now()');
@@ -26,7 +26,7 @@ export async function createAnnouncingWorld() {
           id,
           merchant_id: merchantId,
           environment,
-          events: webhookEvents,
+          events: resultEvents,
           enabled: true,
           ...changes,
         }),

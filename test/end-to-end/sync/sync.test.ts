@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { openCursor } from '../../../api/sync/cursor';
+import { createSeal } from '../../../db/platform/sealed';
 import { merchants } from '../../../local/seed/accounts';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { cloneInterview } from '../../harness/people/people';
@@ -169,6 +171,14 @@ describe('GET /sync', () => {
     const admin = (await signIn(platform, 'admin')).access_token;
     expect(await answer({ cursor, merchant_id: merchants.other.id }, admin)).toEqual(expired);
     expect(await answer({ cursor, merchant_id: merchants.main.id }, admin)).toEqual([200, null, null]);
+    const seal = createSeal(platform.sealingKeys);
+    const aged = (days: number) => {
+      const opened = openCursor(seal, cursor);
+      const since = opened.since - days * 86_400_000;
+      return seal.seal(JSON.stringify({ ...opened, since }), 'sync cursor').toString('base64url');
+    };
+    expect(await answer({ cursor: aged(89) })).toEqual([200, null, null]);
+    expect(await answer({ cursor: aged(90.1) })).toEqual(expired);
     await platform.database.rows(`update sync_generation set generation = gen_random_uuid()`);
     expect(await answer({ cursor })).toEqual(expired);
   });

@@ -313,14 +313,14 @@ describe('sync.follow', () => {
     const { client, requests } = clientOf([page('c1', true), page('c2', false), page('c3', false)]);
     const abort = new AbortController();
     const { seconds } = await passing(async () => {
-      for await (const { cursor } of client.sync.follow({ objects: ['result'], signal: abort.signal }))
+      for await (const { cursor } of client.sync.follow({ objects: ['result', 'interview'], signal: abort.signal }))
         if (cursor === 'c3') abort.abort();
     });
     expect(seconds).toBeGreaterThanOrEqual(15);
     expect(requests.map(({ url }) => url.split('/v1/')[1])).toEqual([
-      'sync?objects=result',
-      'sync?objects=result&cursor=c1',
-      'sync?objects=result&cursor=c2',
+      'sync?objects=result%2Cinterview',
+      'sync?objects=result%2Cinterview&cursor=c1',
+      'sync?objects=result%2Cinterview&cursor=c2',
     ]);
   });
 

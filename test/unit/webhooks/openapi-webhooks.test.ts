@@ -2,9 +2,9 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import addFormats from 'ajv-formats';
 import Ajv from 'ajv/dist/2020';
 import { buildWebhooksDocument } from '../../../api/webhooks/openapi-webhooks';
-import { webhookBody } from '../../../api/webhooks/webhook-body';
+import { syncChangedBody, webhookBody } from '../../../api/webhooks/webhook-body';
 import { webhookSamples } from '../../../api/webhooks/webhook-samples';
-import { webhookEvents } from '../../../db/webhooks/vocabulary';
+import { resultEvents, webhookEvents } from '../../../db/webhooks/vocabulary';
 
 type Sent = {
   parameters: { in: string; name: string; required: boolean; schema: Record<string, unknown> }[];
@@ -23,8 +23,8 @@ addFormats(ajv);
 const published = buildWebhooksDocument('https://api.example.com/v1') as unknown as WebhooksDocument;
 ajv.addSchema({ $id: 'document', components: published.components });
 
-const faultsOf = (payload: unknown) => {
-  const validate = ajv.getSchema('document#/components/schemas/WebhookPayload');
+const faultsOf = (payload: unknown, schema = 'WebhookPayload') => {
+  const validate = ajv.getSchema(`document#/components/schemas/${schema}`);
   if (!validate) throw new Error('the document has no payload');
   void validate(payload);
   return validate.errors ?? [];
@@ -40,19 +40,22 @@ describe('the OpenAPI document of the webhooks', () => {
     ).toMatchObject({ valid: false });
   });
 
-  it('has the three events with one payload', () => {
+  it('has the events about results with one payload, and the one of the feed with its own', () => {
     expect(Object.keys(published.webhooks)).toEqual(webhookEvents);
     expect(Object.keys(published.components.schemas).toSorted()).toEqual([
       'ProcessingStatus',
       'ResultInterviewStatus',
       'ResultStatus',
+      'SyncChangedPayload',
       'WebhookPayload',
     ]);
     for (const event of webhookEvents) {
       const { parameters, requestBody, responses } = published.webhooks[event]?.post ?? {};
       expect(requestBody?.content).toEqual({
         'application/json': {
-          schema: { $ref: '#/components/schemas/WebhookPayload' },
+          schema: {
+            $ref: `#/components/schemas/${event === 'sync.changed' ? 'SyncChangedPayload' : 'WebhookPayload'}`,
+          },
           example: webhookSamples[event],
         },
       });
@@ -78,14 +81,21 @@ describe('the payload', () => {
     }
   });
 
-  it.each(Object.entries(webhookSamples))(
+  it.each([...resultEvents, 'test'] as const)(
     'is validated against the schema for the sample of %s',
-    (event, sample) => {
+    (event) => {
+      const sample = webhookSamples[event];
       expect(faultsOf(sample)).toEqual([]);
       expect(sample).toMatchObject({ type: event, reason: sample.changed.join(', '), is_test: true });
       expect(Object.keys(sample)).toEqual(webhookBody.keyof().options);
     },
   );
+
+  it('of sync.changed has its own schema', () => {
+    const sample = webhookSamples['sync.changed'];
+    expect(faultsOf(sample, 'SyncChangedPayload')).toEqual([]);
+    expect(Object.keys(sample)).toEqual(syncChangedBody.keyof().options);
+  });
 
   it('has only required fields in the schema, which allows more fields', () => {
     for (const field of webhookBody.keyof().options) {

@@ -92,6 +92,16 @@ export type ResultInterviewStatus = 'started' | 'completed' | 'completed, stoppe
  * - `failed`: It could not be scored.
  */
 export type ProcessingStatus = 'queued' | 'processing' | 'completed' | 'failed';
+export type SyncChangedPayload = {
+  /** The event, as in the header `x-platform-event`. */
+  type: 'sync.changed';
+  /** Time of this attempt. */
+  timestamp: string;
+  /** True if this is a sample. */
+  is_test: boolean;
+  /** True if this attempt was requested. */
+  is_replay: boolean;
+};
 /** A candidate to register. */
 export type CandidateRow = {
   /** Email address, at most 254 characters; it can be internationalized. */
@@ -1248,7 +1258,7 @@ export type MerchantFeatureRequestBody = {
 export type WebhookEndpointCreateBody = {
   /** URL that events are sent to: https on port 443 of a public host, unless the deployment allows more. It is stored in normalized form. */
   url: string;
-  /** The events to send, at least one. */
+  /** The events to send, at least one. `sync.changed` is for those who follow `sync`. */
   events: Array<WebhookEvent>;
   /** The credential's environment, which is also the default. Another value is a 422. */
   environment?: Environment | null;
@@ -1266,13 +1276,14 @@ export type WebhookEndpointCreateBody = {
   merchant_id?: string;
 };
 /**
- * An event about a result.
+ * An event.
  *
  * - `interview_result`: A submitted result is scored, or a watched field of it changed since.
  * - `interview_collected`: All answers were received; the result is not yet submitted or scored.
  * - `interview_failed`: An attempt failed, was abandoned, or ended because nothing was said.
+ * - `sync.changed`: Something of the account has changed. Read it with `sync`.
  */
-export type WebhookEvent = 'interview_result' | 'interview_collected' | 'interview_failed';
+export type WebhookEvent = 'interview_result' | 'interview_collected' | 'interview_failed' | 'sync.changed';
 /**
  * The environment that a credential and its data belong to.
  *
@@ -1289,7 +1300,7 @@ export type WebhookEndpointUpdateBody = {
   environment?: Environment | null;
   /** URL that events are sent to: https on port 443 of a public host, unless the deployment allows more. It is stored in normalized form. */
   url?: string;
-  /** The events to send, at least one. */
+  /** The events to send, at least one. `sync.changed` is for those who follow `sync`. */
   events?: Array<WebhookEvent>;
   /** At most 20 headers. Names are HTTP tokens of at most 100 characters, values printable Latin-1 of at most 1024; names and values together have at most 12288 characters. Not allowed: webhook-*, x-platform-*, proxy-*, content-*, host, connection, expect, keep-alive, te, trailer, transfer-encoding, upgrade. */
   custom_headers?: {
@@ -1339,7 +1350,7 @@ export type WebhookEndpointTestBody = {
   merchant_id?: string;
 };
 /** The event; `test` is a sample of `webhook-endpoint-test`. */
-export type DeliveryEvent = 'interview_result' | 'interview_collected' | 'interview_failed' | 'test';
+export type DeliveryEvent = 'interview_result' | 'interview_collected' | 'interview_failed' | 'sync.changed' | 'test';
 /**
  * The state of the delivery.
  *
@@ -3604,7 +3615,7 @@ export type WebhookDelivery = {
   event: DeliveryEvent;
   /** The result that it is about. Null for a test. */
   result_id: string | null;
-  /** The fields of the result that changed. For a test: the event of the sample. */
+  /** The fields of the result that changed. For a test: the event of the sample. Empty for `sync.changed`. */
   reason: string;
   state: DeliveryState;
   /** Number of the current series of up to ten attempts, from 1. Each retry or replay of an ended delivery starts the next series. */
@@ -3634,7 +3645,7 @@ export type WebhookDeliveryGetReply = {
   event: DeliveryEvent;
   /** The result that it is about. Null for a test. */
   result_id: string | null;
-  /** The fields of the result that changed. For a test: the event of the sample. */
+  /** The fields of the result that changed. For a test: the event of the sample. Empty for `sync.changed`. */
   reason: string;
   state: DeliveryState;
   /** Number of the current series of up to ten attempts, from 1. Each retry or replay of an ended delivery starts the next series. */
