@@ -56,7 +56,12 @@ const describe = (
   requestParams: { header: headers(event) },
   requestBody: {
     required: true,
-    content: { 'application/json': { schema: event === 'sync.changed' ? syncChangedBody : webhookBody, example: sample } },
+    content: {
+      'application/json': {
+        schema: event === 'sync.changed' ? syncChangedBody : webhookBody,
+        example: sample,
+      },
+    },
   },
   responses: {
     '2XX': { description: 'Acknowledged; the body is kept for the delivery history, at most 16 KiB.' },

@@ -43,7 +43,8 @@ export const webhookDelivery = z
     event: deliveryEvent,
     result_id: uuid.nullable().meta({ description: 'The result that it is about. Null for a test.' }),
     reason: z.string().meta({
-      description: 'The fields of the result that changed. For a test: the event of the sample. Empty for `sync.changed`.',
+      description:
+        'The fields of the result that changed. For a test: the event of the sample. Empty for `sync.changed`.',
     }),
     state: deliveryState,
     series: z.int().meta({

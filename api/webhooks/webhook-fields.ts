@@ -64,7 +64,9 @@ export const endpointField = {
     .min(1)
     .max(webhookEvents.length)
     .transform((events) => webhookEvents.filter((event) => events.includes(event)))
-    .meta({ description: 'The events to send, at least one. `sync.changed` is for those who follow `sync`.' }),
+    .meta({
+      description: 'The events to send, at least one. `sync.changed` is for those who follow `sync`.',
+    }),
   environment: environment.meta({
     description: "The credential's environment, which is also the default. Another value is a 422.",
   }),

@@ -71,14 +71,21 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
                 [
                   'Result',
                   result_id === null ? (
-                    delivery.event === 'test' ? 'None: a test event' : 'None'
+                    delivery.event === 'test' ? (
+                      'None: a test event'
+                    ) : (
+                      'None'
+                    )
                   ) : (
                     <Link class="mono" to={`/results/${result_id}`}>
                       {result_id}
                     </Link>
                   ),
                 ],
-                delivery.reason !== '' && [delivery.event === 'test' ? 'Sample of' : 'Trigger', delivery.reason],
+                delivery.reason !== '' && [
+                  delivery.event === 'test' ? 'Sample of' : 'Trigger',
+                  delivery.reason,
+                ],
                 ['Created', <Moment at={delivery.created_at} />],
                 ['Attempts', attemptCount(delivery)],
                 isOpen(delivery)

@@ -76,7 +76,9 @@ describe('sync.changed', () => {
     });
     // What all environments share is a change in each of them.
     await age(named);
-    await world.database.rows('update report set is_shared = not is_shared where id = $1', [ours?.taken.report]);
+    await world.database.rows('update report set is_shared = not is_shared where id = $1', [
+      ours?.taken.report,
+    ]);
     expect(await announce()).toBe(2);
     expect(await queued([named, elsewhere, foreign])).toEqual([3, 2, 1]);
   });
@@ -112,9 +114,10 @@ describe('sync.changed', () => {
 
   it('is queued for changes of another cluster after a restore', async () => {
     const id = await endpointIn(ours);
-    await world.database.rows(`update webhook_endpoint set sync_announced_tx = '9000000000000' where id = $1`, [
-      id,
-    ]);
+    await world.database.rows(
+      `update webhook_endpoint set sync_announced_tx = '9000000000000' where id = $1`,
+      [id],
+    );
     expect(await announce()).toBe(1);
   });
 });

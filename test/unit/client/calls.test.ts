@@ -313,7 +313,10 @@ describe('sync.follow', () => {
     const { client, requests } = clientOf([page('c1', true), page('c2', false), page('c3', false)]);
     const abort = new AbortController();
     const { seconds } = await passing(async () => {
-      for await (const { cursor } of client.sync.follow({ objects: ['result', 'interview'], signal: abort.signal }))
+      for await (const { cursor } of client.sync.follow({
+        objects: ['result', 'interview'],
+        signal: abort.signal,
+      }))
         if (cursor === 'c3') abort.abort();
     });
     expect(seconds).toBeGreaterThanOrEqual(15);
