@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { openCursor } from '../../../api/sync/cursor';
 import { createSeal } from '../../../db/platform/sealed';
 import { merchants } from '../../../local/seed/accounts';
 import { makeKey, signIn } from '../../harness/identity/accounts';
@@ -173,7 +172,7 @@ describe('GET /sync', () => {
     expect(await answer({ cursor, merchant_id: merchants.main.id }, admin)).toEqual([200, null, null]);
     const seal = createSeal(platform.sealingKeys);
     const aged = (days: number) => {
-      const opened = openCursor(seal, cursor);
+      const opened = JSON.parse(seal.open(Buffer.from(cursor, 'base64url'), 'sync cursor')) as { since: number };
       const since = opened.since - days * 86_400_000;
       return seal.seal(JSON.stringify({ ...opened, since }), 'sync cursor').toString('base64url');
     };
