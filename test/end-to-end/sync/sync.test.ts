@@ -172,7 +172,9 @@ describe('GET /sync', () => {
     expect(await answer({ cursor, merchant_id: merchants.main.id }, admin)).toEqual([200, null, null]);
     const seal = createSeal(platform.sealingKeys);
     const aged = (days: number) => {
-      const opened = JSON.parse(seal.open(Buffer.from(cursor, 'base64url'), 'sync cursor')) as { since: number };
+      const opened = JSON.parse(seal.open(Buffer.from(cursor, 'base64url'), 'sync cursor')) as {
+        since: number;
+      };
       const since = opened.since - days * 86_400_000;
       return seal.seal(JSON.stringify({ ...opened, since }), 'sync cursor').toString('base64url');
     };
