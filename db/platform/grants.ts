@@ -270,7 +270,7 @@ export const grants: Readonly<Record<GrantedRole, Grants>> = {
     test_invitation_budget: ['select', 'insert', 'update'],
     webhook_attempt: ['select', 'delete'],
     webhook_delivery: ['select', 'insert', 'delete'],
-    webhook_endpoint: ['select'],
+    webhook_endpoint: ['select', 'update'],
     webhook_event: ['select', 'insert', 'update'],
     webhook_lease: ['select'],
     webhook_hold: ['select', 'insert', 'update', 'delete'],

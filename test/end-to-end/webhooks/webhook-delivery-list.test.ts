@@ -73,11 +73,11 @@ describe('webhook-delivery-list', () => {
     };
     expect(await page({ endpoint_id: endpoint, limit: '4' })).toEqual([
       ids.slice(0, 4),
-      { total: 6, limit: 4, offset: 0, has_more: true },
+      { total: 6, limit: 4, offset: 0, has_more: true, next_cursor: expect.any(String) },
     ]);
     expect(await page({ endpoint_id: endpoint, limit: '4', offset: '4' })).toEqual([
       ids.slice(4),
-      { total: 6, limit: 4, offset: 4, has_more: false },
+      { total: 6, limit: 4, offset: 4, has_more: false, next_cursor: null },
     ]);
     expect(await page({ endpoint_id: endpoint, offset: '6' })).toEqual([
       [],
@@ -147,7 +147,7 @@ describe('webhook-delivery-list', () => {
     const last = await list({ endpoint_id: endpoint, offset: '10000' });
     expect([last.data.length, last.pagination]).toEqual([
       5,
-      { total: 10_000, limit: 50, offset: 10_000, has_more: false },
+      { total: 10_000, limit: 50, offset: 10_000, has_more: false, next_cursor: null },
     ]);
     expect((await list({ limit: '1' })).pagination['total']).toBe(10_000);
     await platform.database.rows('delete from webhook_delivery where endpoint_id = $1', [endpoint]);

@@ -35,9 +35,10 @@ describe('the lists of files in CONTRIBUTING.md', () => {
   it('name every file that knows an event of webhooks', () => {
     const event = 'interview_collected';
     const documents = filesOf('docs').filter((file) => /guide\/webhooks|glossary/.test(file));
-    // The seed has deliveries of each event, but a new event needs none.
+    // The seed has deliveries of each event, but a new event needs none. Migrations of later events repeat the CHECKs.
+    const isNotNeeded = /^local\/seed\/|^db\/migrations\/(?!0012)/;
     const found = [...product, ...documents].filter(isAbout(new RegExp(`\\b${event}\\b`)));
-    expect(found.filter((file) => !file.startsWith('local/seed/')).sort()).toEqual(
+    expect(found.filter((file) => !isNotNeeded.test(file)).sort()).toEqual(
       listed('An event of webhooks', {
         '<next number>': '0012',
         '<what>': 'webhooks',
