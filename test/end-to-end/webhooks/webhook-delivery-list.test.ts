@@ -81,11 +81,17 @@ describe('webhook-delivery-list', () => {
     ]);
     expect(await page({ endpoint_id: endpoint, offset: '6' })).toEqual([
       [],
-      { total: 6, limit: 50, offset: 6, has_more: false },
+      { total: 6, limit: 50, offset: 6, has_more: false, next_cursor: null },
     ]);
     expect(await page({ limit: '6' })).toEqual([
       ids,
-      { total: Number(there) + 6, limit: 6, offset: 0, has_more: Number(there) > 0 },
+      {
+        total: Number(there) + 6,
+        limit: 6,
+        offset: 0,
+        has_more: Number(there) > 0,
+        next_cursor: Number(there) > 0 ? expect.any(String) : null,
+      },
     ]);
   });
 
