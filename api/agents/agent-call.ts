@@ -10,7 +10,7 @@ import { toRequester } from '../platform/http/requester';
 import { readSent, runSent } from '../platform/http/run-sent';
 import { ApiError } from '../platform/operation/api-error';
 import type { Operation } from '../platform/operation/define-operation';
-import { scopeOf, toConfirm } from './rights';
+import { isOfTeam, scopeOf, toConfirm } from './rights';
 import type { Result } from './shape-result';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export type AgentCall = {
 /** Returns a result instead of the reply if a person has to confirm the call first. */
 export type Outcome = { reply: unknown; pending?: undefined } | { reply?: undefined; pending: Result };
 
-/** Returns the input as the operation gets it. A service key acts at its own merchant unless the input names another one. */
+/** Returns the input as the operation gets it. The agent acts at its own merchant unless the input names another one. */
 const toInput = ({ agent }: AgentCall, { confirm: _confirm, ...input }: Input): Input =>
   agent.merchant_id === null || input['merchant_id'] !== undefined
     ? input
@@ -52,6 +52,17 @@ export function requireScope({ agent }: AgentCall, scope: AgentScope): void {
 export async function requireMerchant(call: AgentCall, operation: Operation, sent: Input) {
   const { deps, credential, agent, meter } = call;
   const input = toInput(call, sent);
+  // The person agreed to a connection to one merchant, and its owner's list of hosts was checked.
+  if (
+    credential.kind === 'user_session' &&
+    agent.merchant_id !== null &&
+    String(input['merchant_id']).toLowerCase() !== agent.merchant_id
+  )
+    throw new ApiError(
+      'forbidden',
+      'This connection is to another account. Leave merchant_id out, or ask the person to connect the agent to that account too.',
+      'merchant_id',
+    );
   const merchantId = typeof input['merchant_id'] === 'string' ? input['merchant_id'] : null;
   const caller = { ...toRequester(credential, operation, { input, merchantId }, meter), agent: agent.agent };
   const scope = await deps.database.read({ ...caller, needsMerchant: true }, async (trx) => ({
@@ -121,8 +132,9 @@ export async function callForAgent(call: AgentCall, operation: Operation, sent: 
   return { reply };
 }
 
-/** The most characters of a preview's facts. */
+/** The most characters of a preview's facts, and of each of them. A long one must not hide the others. */
 const maxFacts = 1_000;
+const maxFact = 200;
 
 /**
  * Returns what a person needs to know before agreeing. It holds only what the call itself says, never words of candidates,
@@ -130,13 +142,20 @@ const maxFacts = 1_000;
  */
 function detailsOf({ merchant_id: _merchant, users, ...facts }: Input, consoleUrl: string): string {
   const id = facts['interview_result_id'];
-  const emails = (Array.isArray(users) ? users : [])
+  const rows: unknown[] = Array.isArray(users) ? users : [];
+  const emails = [...rows.filter(isOfTeam), ...rows.filter((row) => !isOfTeam(row))]
     .slice(0, 3)
     .map((user: unknown) => (typeof user === 'object' && user && 'email' in user ? String(user.email) : '?'));
+  const shortFacts = Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => {
+      const text = JSON.stringify(value) ?? '';
+      return [name, text.length > maxFact ? `${text.slice(0, maxFact)}…` : value];
+    }),
+  );
   return [
     emails.length > 0 ? ` They include ${emails.join(', ')}.` : '',
     typeof id === 'string' ? ` The result is at ${consoleUrl}/results/${encodeURIComponent(id)}.` : '',
-    ` Details: ${JSON.stringify(facts).slice(0, maxFacts)}`,
+    ` Details: ${JSON.stringify(shortFacts).slice(0, maxFacts)}`,
   ].join('');
 }
 

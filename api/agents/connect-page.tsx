@@ -31,6 +31,8 @@ type Request = {
   publisher: string | null;
   /** The host to which the browser returns. */
   returnHost: string;
+  /** The host that answers for the agent. An app can name any host after a scheme of its own, so only https counts. */
+  host: string;
   asked: readonly AgentScope[];
 };
 
@@ -60,25 +62,29 @@ export function addConnectPage(
     const { scope, redirect_uri: redirectUri } = interaction.params;
     const asked = (typeof scope === 'string' ? scope : '').split(' ');
     const wanted = agentScopes.filter((each) => asked.includes(each));
+    const returnUrl = new URL(String(redirectUri));
+    const publisher = client.clientId.startsWith('https://') ? new URL(client.clientId).host : null;
     return {
       uid: interaction.uid,
       clientId: client.clientId,
       clientName: oneLine(client.clientName ?? '').slice(0, 100) || 'Unnamed app',
-      publisher: client.clientId.startsWith('https://') ? new URL(client.clientId).host : null,
-      returnHost: new URL(String(redirectUri)).host,
+      publisher,
+      returnHost: /^https?:$/.test(returnUrl.protocol)
+        ? returnUrl.host
+        : `an app on this device (${returnUrl.protocol})`,
+      host: publisher ?? (returnUrl.protocol === 'https:' ? returnUrl.host : returnUrl.origin),
       asked: wanted.length > 0 ? wanted : ['read'],
     };
   };
 
   /** Throws unless the merchant lets its people connect this agent. */
-  const requireAllowed = async (visit: Visit, { publisher, returnHost }: Request): Promise<void> => {
+  const requireAllowed = async (visit: Visit, { host }: Request): Promise<void> => {
     const [merchant] = await database.query(visit.caller(consoleReaders), readAgentHosts);
     if (!merchant?.is_on)
       throw new ApiError(
         'forbidden',
         `Agents are turned off in ${visit.session.environment} for ${visit.merchant.name}. An owner can turn them on under Settings.`,
       );
-    const host = publisher ?? returnHost;
     if (merchant.agent_hosts.length > 0 && !merchant.agent_hosts.includes(host))
       throw new ApiError(
         'forbidden',

@@ -7,7 +7,7 @@ import { inputSchemaOf } from './describe-tools';
 import { isReading, scopeOf } from './rights';
 import { pageOfRows, readCursor, wholeOrPart } from './shape-result';
 import type { Result } from './shape-result';
-import { candidateWords, spokenWords } from './tools';
+import { anyWords, candidateWords, spokenWords } from './tools';
 
 type Input = Readonly<Record<string, unknown>>;
 type Schema = Record<string, unknown>;
@@ -206,7 +206,11 @@ export function createOwnTools(
       run: async (call, sent) => {
         const operation = find(sent['operation']);
         const fields = typeof sent['input'] === 'object' && sent['input'] !== null ? sent['input'] : {};
-        const input = { ...fields, ...('confirm' in sent ? { confirm: sent['confirm'] } : {}) };
+        const input = {
+          ...('merchant_id' in sent ? { merchant_id: sent['merchant_id'] } : {}),
+          ...fields,
+          ...('confirm' in sent ? { confirm: sent['confirm'] } : {}),
+        };
         const { at } = cursorOf(sent, 'text');
         if (at > 0 && !isReading(operation))
           throw new ApiError('invalid_value', 'cursor works only for operations that read.', 'cursor');
@@ -218,7 +222,8 @@ export function createOwnTools(
             'This operation returns a file. Download it from the console.',
             'operation',
           );
-        return wholeOrPart(reply, candidateWords, at);
+        // Without field names, as in CSV, all of the text may be words of candidates.
+        return wholeOrPart(typeof reply === 'string' ? { csv: reply } : reply, anyWords, at);
       },
     },
   };

@@ -42,6 +42,9 @@ const teamRoles = new Set<unknown>(['merchant_owner', 'merchant', 'merchant_sele
 const typeOf = (row: unknown): unknown =>
   typeof row === 'object' && row && 'type' in row ? row.type : undefined;
 
+/** Returns true if a row of an invitation lets a person into the team. */
+export const isOfTeam = (row: unknown): boolean => teamRoles.has(typeOf(row));
+
 /**
  * Returns what a person has to confirm before an agent may make this call, as a sentence without a period, or undefined
  * if the call needs no confirmation.
@@ -55,8 +58,7 @@ export function toConfirm({ name }: Operation, input: Readonly<Record<string, un
   const { users } = input;
   if (Array.isArray(users) && input['dry_run'] !== true) {
     // Otherwise a transcript could make an agent let its author into the account.
-    if (users.some((row) => teamRoles.has(typeOf(row))))
-      return `Invite ${users.length} people, some of them to the team`;
+    if (users.some(isOfTeam)) return `Invite ${users.length} people, some of them to the team`;
     if (users.length > maxUnconfirmedPeople)
       return `${name === 'invite-users' ? 'Invite' : 'Register'} ${users.length} people`;
   }

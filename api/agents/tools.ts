@@ -28,8 +28,27 @@ export const spokenWords = [
   'concerns',
   'note',
   'user_feedback_recruiter',
+  // These contain quotes of answers under many names.
+  'ai_analysis_other',
+  'answer_assessment_raw_data',
 ];
 export const candidateWords = [...personal, ...spokenWords];
+/** The fields with words of candidates or of other systems in the replies of all operations. */
+export const anyWords = [
+  ...candidateWords,
+  'candidate_name',
+  'candidate_email',
+  'candidate_phone_number',
+  'candidate_external_id',
+  // The rows of reports, and files.
+  'rows',
+  'csv',
+  // What webhooks send and what receivers and mail servers reply.
+  'request_body',
+  'response_headers',
+  'response_body',
+  'mail_error',
+];
 
 const anyField = (operation: string) =>
   `Accepts every field of the operation \`${operation}\`; search_operations describes them.`;

@@ -40,6 +40,12 @@ export const findOauthRecord = (
   values: [model, hash],
 });
 
+/** Keeps a registered client for a year, because a person agreed to connect it. */
+export const keepOauthClient = (hash: Buffer): Statement => ({
+  text: `update oauth_record set expires_at = now() + interval '1 year' where model = 'Client' and hash = $1`,
+  values: [hash],
+});
+
 export const consumeOauthRecord = (model: string, hash: Buffer): Statement => ({
   text: 'update oauth_record set consumed_at = now() where model = $1 and hash = $2',
   values: [model, hash],

@@ -4,6 +4,7 @@ import {
   deleteOauthRecord,
   endGrant,
   findOauthRecord,
+  keepOauthClient,
   upsertOauthRecord,
 } from '../../../db/agents/oauth';
 import type { OauthRecord } from '../../../db/agents/oauth';
@@ -14,8 +15,8 @@ import { hashSecret } from '../../../db/platform/tokens';
 type Deps = { database: Pick<Database, 'query' | 'write'>; seal: Seal };
 
 const caller = { kind: 'sign_in' } as const;
-/** How long a registered client is kept that has no end of its own. */
-const clientSeconds = 365 * 86_400;
+/** How long a registered client is kept with which nobody has agreed to connect. Anyone can register clients. */
+const clientSeconds = 86_400;
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
@@ -52,6 +53,8 @@ export const createAdapter = ({ database, seal }: Deps) => {
             seconds: expiresIn || clientSeconds,
           }),
         );
+        if (model === 'Grant' && payload.clientId !== undefined)
+          await write(keepOauthClient(hashSecret(payload.clientId)));
       },
       find: async (id) => open(await database.query(caller, findOauthRecord(model, hashSecret(id))), id),
       findByUid: async (uid) =>

@@ -42,11 +42,18 @@ export function createGuardedFetch(targets: WebhookTargets): typeof fetch {
         ...(init.signal ? { signal: init.signal } : {}),
         ...(isAddress(url.hostname) ? {} : { lookup: guardedLookup }),
       });
-      request.once('error', reject);
+      request.on('error', reject);
+      // A reply of status 101 ends the request without a response or an error.
+      request.once('close', () => reject(new TypeError('the address closed the connection without a reply')));
       request.once('response', (response) => {
+        // `Response` throws for other statuses, and an error in this handler would end the process.
+        const status = response.statusCode ?? 0;
+        if (status < 200 || status > 599) {
+          request.destroy(new TypeError(`the address replied with status ${status}`));
+          return;
+        }
         const headers = new Headers();
         for (const [name, value] of Object.entries(response.headers)) headers.set(name, String(value));
-        const status = response.statusCode ?? 502;
         const body = [204, 205, 304].includes(status)
           ? null
           : (Readable.toWeb(response) as globalThis.ReadableStream);

@@ -28,9 +28,11 @@ export function oauthRouter(provider: Provider, origin: string, addressLimit: Ad
     request.headers.host = host;
     request.headers['x-forwarded-proto'] = protocol.slice(0, -1);
     delete request.headers['x-forwarded-host'];
-    // An address that many people share, such as that of a hosted agent, pays only for what fails.
+    // An address that many people share, such as that of a hosted agent, does not pay for tokens that it gets.
+    // Registrations and authorization requests store rows without a proven credential, so they always cost a point.
+    const isForToken = request.path === '/token';
     response.once('finish', () => {
-      if (response.statusCode < 400) refundPoint(request);
+      if (isForToken && response.statusCode < 400) refundPoint(request);
     });
     void serve(request, response);
   };

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hashSecret } from '../../../db/platform/tokens';
 import { merchants, people } from '../../../local/seed/accounts';
 import { atEnd } from '../../harness/at-end';
 import { makeKey, signIn } from '../../harness/identity/accounts';
@@ -206,6 +207,35 @@ describe('a connection', () => {
     expect([page.status, page.html]).toEqual([400, expect.stringContaining('not registered any more')]);
   });
 
+  it('is to the merchant of the page only, also of an admin who may enter others', async () => {
+    const admin = await openConsole(platform, 'admin');
+    const { tokens } = await signInAgent(platform, admin, { merchantId: merchants.main.id });
+    const agent = await connectAgent(platform, tokens()?.access_token ?? '');
+    expect((await agent.call('find_candidates')).isError).toBe(false);
+    const other = await agent.call('find_candidates', { merchant_id: merchants.other.id });
+    expect([other.isError, other.body.error]).toEqual([true, expect.stringContaining('another account')]);
+  });
+
+  it('keeps its registered client, which otherwise is deleted after a day', async () => {
+    const { registration } = await signInAgent(platform, browser);
+    const { client_id } = (await (
+      await fetch(at('/oauth/register'), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ redirect_uris: [callback], token_endpoint_auth_method: 'none' }),
+      })
+    ).json()) as { client_id: string };
+    const isKept = async (id = '') =>
+      (
+        await platform.database.rows(
+          `select expires_at > now() + interval '2 days' as kept from oauth_record where model = 'Client' and hash = $1`,
+          [hashSecret(id)],
+        )
+      )[0];
+    expect(await isKept(registration()?.client_id)).toEqual({ kept: true });
+    expect(await isKept(client_id)).toEqual({ kept: false });
+  });
+
   it('keeps the role of the person', async () => {
     const manager = await openConsole(platform, 'merchant_selection');
     const agent = agentOf((await signInAgent(platform, manager)).client);
@@ -268,6 +298,21 @@ describe('an owner', () => {
       ]);
     await set('{production}', '{claude.ai}');
     expect((await openConnectPage(browser, url)).html).toContain('does not allow agents of 127.0.0.1');
+    // An app on the device of the person can name any host after a scheme of its own.
+    const redirect_uri = 'app://claude.ai/callback';
+    const registered = await fetch(at('/oauth/register'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        redirect_uris: [redirect_uri],
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+      }),
+    });
+    const { client_id } = (await registered.json()) as { client_id: string };
+    expect((await openConnectPage(browser, authorizeUrl(client_id, { redirect_uri }))).html).toContain(
+      'does not allow agents of',
+    );
     await set('{demo}', '{}');
     expect((await openConnectPage(browser, url)).html).toContain('Agents are turned off in production');
     const key = await makeKey(platform, merchants.main.id);

@@ -80,7 +80,8 @@ describe.each(['legacy', 'modern'] as const)('an agent of the %s protocol', (era
   it('gets the same errors as other callers, as results that say what to do', async () => {
     const { isError, body } = await agent.call('create_interview', { name: 'Baker' });
     expect([isError, body.code]).toEqual([true, 'required']);
-    await expect(agent.call('no_such_tool')).rejects.toThrow('There is no tool no_such_tool.');
+    for (const name of ['no_such_tool', 'constructor'])
+      await expect(agent.call(name)).rejects.toThrow(`There is no tool ${name}.`);
   });
 });
 
@@ -134,6 +135,9 @@ describe('a confirmation', () => {
     const agent = await connectAgent(platform, key);
     const { interview_id } = await takenResult();
     const users = [{ email: 'eve@example.com', type: 'merchant' }];
+    const many = ['a', 'b', 'c'].map((name) => ({ email: `${name}@example.com`, type: 'user' }));
+    const { preview } = (await agent.call('invite_people', { users: [...many, ...users] })).body;
+    expect(preview).toContain('eve@example.com');
     for (const { body } of [
       await agent.call('invite_people', { users }),
       await agent.call('set_interview_state', { position_id: interview_id, status: 'deleted' }),

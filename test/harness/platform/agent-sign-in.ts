@@ -23,10 +23,14 @@ export async function agree(
   browser: ConsoleClient,
   url: URL | string,
   rights: Rights = { scope_read: 'on', scope_decide: 'on', scope_manage: 'on', scope_webhooks: 'on' },
+  merchantId?: string,
 ): Promise<URL> {
-  const page = await openConnectPage(browser, url);
+  let page = await openConnectPage(browser, url);
+  if (merchantId !== undefined)
+    page = await browser.get(`${new URL(page.url).pathname}?merchant_id=${merchantId}`);
   if (page.status !== 200) throw new Error(`${page.status} ${page.html}`);
-  const answered = await browser.post(new URL(page.url).pathname, rights);
+  const { pathname, search } = new URL(page.url);
+  const answered = await browser.post(pathname + search, rights);
   const [, next = ''] = /http-equiv="refresh" content="0; url=([^"]+)"/.exec(answered.html) ?? [];
   const done = await browser.get(next.replaceAll('&amp;', '&'));
   const location = done.headers.get('location');
@@ -35,7 +39,7 @@ export async function agree(
 }
 
 /** What an agent remembers on its machine, in memory. `metadataUrl` is the address of its metadata document. */
-export function createMemory(browser: ConsoleClient, metadataUrl?: string) {
+export function createMemory(browser: ConsoleClient, metadataUrl?: string, merchantId?: string) {
   let client: StoredOAuthClientInformation | undefined;
   let tokens: StoredOAuthTokens | undefined;
   let verifier = '';
@@ -54,7 +58,8 @@ export function createMemory(browser: ConsoleClient, metadataUrl?: string) {
     saveClientInformation: (saved) => void (client = saved),
     tokens: () => tokens,
     saveTokens: (saved) => void (tokens = saved),
-    redirectToAuthorization: async (url) => void (returned = await agree(browser, url)),
+    redirectToAuthorization: async (url) =>
+      void (returned = await agree(browser, url, undefined, merchantId)),
     saveCodeVerifier: (saved) => void (verifier = saved),
     codeVerifier: () => verifier,
   };
@@ -74,9 +79,10 @@ export async function signInAgent(
     era = 'modern',
     metadataUrl,
     returnFrom,
-  }: { era?: 'legacy' | 'modern'; metadataUrl?: string; returnFrom?: string } = {},
+    merchantId,
+  }: { era?: 'legacy' | 'modern'; metadataUrl?: string; returnFrom?: string; merchantId?: string } = {},
 ) {
-  const memory = createMemory(browser, metadataUrl);
+  const memory = createMemory(browser, metadataUrl, merchantId);
   const open = () =>
     new StreamableHTTPClientTransport(new URL('/mcp', stack.origin), { authProvider: memory.provider });
   const create = () => new Client({ name: 'test-agent', version: '1.0.0' }, versionsOf(era));
