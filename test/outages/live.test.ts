@@ -1,4 +1,6 @@
 import { eachOf } from '../harness/each-row';
+import { createDoor } from '../harness/platform/door';
+import { infrastructure } from '../harness/platform/infrastructure';
 import { takePort } from '../harness/platform/ports';
 import type { TestProcess } from '../harness/platform/process';
 import { startSlowNetwork } from '../harness/platform/slow-network';
@@ -8,18 +10,19 @@ import { candidateCalls } from '../harness/taking/candidate';
 import type { CandidateLink } from '../harness/taking/candidate';
 import { sentence, talkers } from '../harness/taking/talker';
 import type { Talker } from '../harness/taking/talker';
-import { until } from '../harness/wait-for';
+import { until, waitFor } from '../harness/wait-for';
 
 type Live = { url: string; port: number; process: TestProcess };
 let platform: OwnPlatform;
 let calls: ReturnType<typeof candidateCalls>;
 let talk: ReturnType<typeof talkers>;
 let first: Live;
+let second: Live;
 beforeAll(async () => {
   platform = await startPlatform({ worker: false, api: { LIVE_ORIGIN: 'ws://127.0.0.1:1' } });
   calls = candidateCalls(platform);
   talk = talkers(platform);
-  first = await startLive();
+  [first, second] = await Promise.all([startLive(), startLive()]);
 });
 
 const makeInterview = (max_followups: number) =>
@@ -29,9 +32,9 @@ const makeInterview = (max_followups: number) =>
     max_followups,
   });
 
-async function startLive(): Promise<Live> {
+async function startLive(more: NodeJS.ProcessEnv = {}): Promise<Live> {
   const port = await takePort();
-  return { port, url: `ws://127.0.0.1:${port}`, process: await platform.startLive(port) };
+  return { port, url: `ws://127.0.0.1:${port}`, process: await platform.startLive(port, more) };
 }
 
 const twoHalves = 'I have planned the work of my whole team, and have led it to its end.';
@@ -120,5 +123,92 @@ describe('a network of 300 ms that loses 2 %', () => {
     await candidate.ended;
     expect(candidate.asked).toEqual(['First?', 'Second?']);
     await expectAnswers([token], { 'First?': twoHalves, 'Second?': sentence('Second?') });
+  });
+});
+
+describe('when something is unavailable for ten seconds in the middle of an answer', () => {
+  it('stores the answer once, and the conversation goes on', async () => {
+    const { hostname, port } = new URL(platform.databaseUrls.apiUrl);
+    const [closed, deaf, temporal, api] = await Promise.all([
+      createDoor(`${hostname}:${port}`),
+      createDoor(`${hostname}:${port}`),
+      createDoor(infrastructure().temporalAddress),
+      createDoor(new URL(platform.stack.origin).host),
+    ]);
+    const doors = [closed, deaf, temporal, api];
+    await Promise.all(doors.map((door) => door.open()));
+    const databaseAt = (door: { port: number }) => {
+      const url = new URL(platform.databaseUrls.apiUrl);
+      url.port = String(door.port);
+      return { DATABASE_URL: url.href };
+    };
+    const [noDatabase, noReplies, noTemporal, killed] = await Promise.all([
+      startLive(databaseAt(closed)),
+      startLive(databaseAt(deaf)),
+      startLive({ TEMPORAL_ADDRESS: temporal.address }),
+      startLive(),
+    ]);
+    const apiOrigin = `http://localhost:${api.port}`;
+    const places: { live: Live; origin?: string }[] = [
+      { live: noDatabase },
+      { live: noReplies },
+      { live: noTemporal },
+      { live: killed },
+      { live: first, origin: apiOrigin },
+      // The worker.
+      { live: second },
+    ];
+    // Each answer is followed by a decision, which needs Temporal and the worker.
+    const interviewId = await makeInterview(1);
+    let halves = 0;
+    let goOn = (): void => undefined;
+    const away = new Promise<void>((resolve) => (goOn = resolve));
+    const links = await Promise.all(places.map(() => calls.beginAt(interviewId)));
+    const candidates = places.map(({ live, origin }, index) =>
+      talk(links[index]?.token ?? '', {
+        live: () => live.url,
+        ...(origin ? { origin } : {}),
+        async answer(candidate, question) {
+          if (question !== 'First?') {
+            candidate.say(sentence(question));
+            return candidate.done();
+          }
+          candidate.say('I have planned the work of my whole team,');
+          candidate.pause(600);
+          await waitFor('the first half', async () => candidate.heard() !== '' || candidate.isOver());
+          halves += 1;
+          await away;
+          candidate.say('and have led it to its end.');
+          return candidate.done();
+        },
+      }),
+    );
+    await until(
+      'the first halves',
+      () => halves,
+      (found) => found === places.length,
+    );
+    // Nobody connects through a closed door. Through a deaf one, statements arrive but their replies do not.
+    await Promise.all([
+      closed.close(),
+      temporal.close(),
+      api.close(),
+      killed.process.kill(),
+      platform.worker?.kill(),
+    ]);
+    deaf.setMode('deaf');
+    goOn();
+    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    deaf.setMode('open');
+    await Promise.all([
+      ...doors.map((door) => door.open()),
+      platform.startLive(killed.port),
+      platform.startWorker(),
+    ]);
+    await Promise.all(candidates.map(({ ended }) => ended));
+    await expectAnswers(
+      links.map(({ token }) => token),
+      { 'First?': twoHalves, 'Second?': sentence('Second?') },
+    );
   });
 });
