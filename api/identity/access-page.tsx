@@ -199,7 +199,7 @@ const SessionTable = (props: {
       <>
         {session.name ?? session.email} {session.id === props.ownId && <Badge tone="good">Current</Badge>}
       </>,
-      session.kind === 'console' ? 'Console' : 'API',
+      <span class="one-line">{session.kind === 'console' ? 'Console' : 'API'}</span>,
       session.label ?? <Soft>{session.user_agent ?? '–'}</Soft>,
       <Time at={session.created_at} />,
       lastUse(session, props.ownId),

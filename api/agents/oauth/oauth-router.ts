@@ -34,6 +34,12 @@ export function oauthRouter(provider: Provider, origin: string, addressLimit: Ad
     response.once('finish', () => {
       if (isForToken && response.statusCode < 400) refundPoint(request);
     });
+    // A client that names no right gets the least. Without one, the person would agree and the client be refused.
+    if (request.path === '/authorize' && request.query['scope'] === undefined) {
+      const added = `${request.url.includes('?') ? '&' : '?'}scope=read`;
+      request.url += added;
+      request.originalUrl += added;
+    }
     void serve(request, response);
   };
   router.all(

@@ -169,43 +169,46 @@ describe('a connection', () => {
     expect((await ping(tokens()?.access_token)).status).toBe(401);
   });
 
-  it('has only the rights that the person chose', async () => {
-    const registered = (await (
-      await fetch(at('/oauth/register'), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          client_name: 'Reader',
-          redirect_uris: [callback],
-          token_endpoint_auth_method: 'none',
-        }),
-      })
-    ).json()) as { client_id: string };
-    const url = authorizeUrl(registered.client_id, { scope: 'read decide' });
-    const returned = await agree(browser, url, { scope_read: 'on' });
-    const reply = (await (
-      await token({
-        grant_type: 'authorization_code',
-        code: returned.searchParams.get('code') ?? '',
-        code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
-        client_id: registered.client_id,
-        redirect_uri: callback,
-      })
-    ).json()) as { access_token: string };
-    const agent = await connectAgent(platform, reply.access_token);
-    const { isError, body } = await agent.call('decide_result', { interview_result_id: merchants.main.id });
-    expect([isError, body.error]).toEqual([true, expect.stringContaining('lacks the scope `decide`')]);
-    expect((await agent.call('find_interviews')).isError).toBe(false);
+  it.each([[{ scope: 'read decide' }], [{}]])(
+    'has only the rights that the person chose, if it asks for %j',
+    async (asked) => {
+      const registered = (await (
+        await fetch(at('/oauth/register'), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            client_name: 'Reader',
+            redirect_uris: [callback],
+            token_endpoint_auth_method: 'none',
+          }),
+        })
+      ).json()) as { client_id: string };
+      const url = authorizeUrl(registered.client_id, asked);
+      const returned = await agree(browser, url, { scope_read: 'on' });
+      const reply = (await (
+        await token({
+          grant_type: 'authorization_code',
+          code: returned.searchParams.get('code') ?? '',
+          code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+          client_id: registered.client_id,
+          redirect_uri: callback,
+        })
+      ).json()) as { access_token: string };
+      const agent = await connectAgent(platform, reply.access_token);
+      const { isError, body } = await agent.call('decide_result', { interview_result_id: merchants.main.id });
+      expect([isError, body.error]).toEqual([true, expect.stringContaining('lacks the scope `decide`')]);
+      expect((await agent.call('find_interviews')).isError).toBe(false);
 
-    await platform.database.rows(`delete from oauth_record where model = 'Client'`);
-    const gone = await refresh('any', registered.client_id);
-    expect([gone.status, await gone.json()]).toEqual([
-      401,
-      expect.objectContaining({ error: 'invalid_client' }),
-    ]);
-    const page = await openConnectPage(browser, url);
-    expect([page.status, page.html]).toEqual([400, expect.stringContaining('not registered any more')]);
-  });
+      await platform.database.rows(`delete from oauth_record where model = 'Client'`);
+      const gone = await refresh('any', registered.client_id);
+      expect([gone.status, await gone.json()]).toEqual([
+        401,
+        expect.objectContaining({ error: 'invalid_client' }),
+      ]);
+      const page = await openConnectPage(browser, url);
+      expect([page.status, page.html]).toEqual([400, expect.stringContaining('not registered any more')]);
+    },
+  );
 
   it('is to the merchant of the page only, also of an admin who may enter others', async () => {
     const admin = await openConsole(platform, 'admin');
