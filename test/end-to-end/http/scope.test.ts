@@ -142,7 +142,11 @@ describe('every operation', () => {
       expect(plain.body.name).not.toBe('merchant_id');
       for (const merchantId of [other, 'garbage', ...(method === 'POST' ? [{}] : [])]) {
         const { status, body } = await call(name, tokens.merchant, { ...input, merchant_id: merchantId });
-        expect([merchantId, status, body]).toEqual([merchantId, plain.status, plain.body]);
+        expect([merchantId, status, comparable(body)]).toEqual([
+          merchantId,
+          plain.status,
+          comparable(plain.body),
+        ]);
       }
     }));
 
@@ -234,3 +238,7 @@ describe('access to another merchant', () => {
     expect((await read(token, 'sub', sub)).status).toBe(404);
   });
 });
+
+/** Each cursor is sealed into another text. */
+const comparable = (body: object): unknown =>
+  JSON.parse(JSON.stringify(body), (key, value: unknown) => (key === 'next_cursor' ? typeof value : value));

@@ -29,6 +29,13 @@ describe('a version', () => {
     expect([changed.status, changed.body['name']]).toEqual([200, 'Cook']);
   });
 
+  it('of a list is that of its entries, because each cursor is sealed into another text', async () => {
+    const list = (headers = {}) => platform.call('merchant-result-list', { query: { limit: '1' }, headers });
+    const { headers, body } = await list();
+    expect(body['pagination']).toMatchObject({ next_cursor: expect.any(String) });
+    expect((await list({ 'if-none-match': headers.get('etag') })).status).toBe(304);
+  });
+
   it('lets one of several changes through that were made from the same reading', async () => {
     const position_id = await cloneInterview(platform.database);
     const etag = await tagOf(position_id);

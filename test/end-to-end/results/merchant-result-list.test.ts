@@ -191,7 +191,13 @@ describe('merchant-result-list', () => {
     expect(new Set(pages).size).toBe(pages.length);
     expect(await list({ offset: '9999' })).toEqual({
       data: [],
-      pagination: { total: whole.pagination.total, limit: 50, offset: 9_999, has_more: false },
+      pagination: {
+        total: whole.pagination.total,
+        limit: 50,
+        offset: 9_999,
+        has_more: false,
+        next_cursor: null,
+      },
     });
   });
 
