@@ -3,7 +3,7 @@ import type { Seal } from '../../db/platform/sealed';
 import { ApiError } from '../platform/operation/api-error';
 
 /** What a cursor belongs to. With another one of these, it has expired. */
-export type CursorScope = { merchant: string; environment: string; generation: string; of: string };
+export type CursorScope = { merchant_id: string; environment: string; generation: string; of: string };
 
 const place = z.object({
   scope: z.array(z.string()).length(4),
@@ -18,8 +18,8 @@ export type CursorPlace = Omit<z.output<typeof place>, 'scope'>;
 export type Cursor = z.output<typeof place>;
 
 const context = 'sync cursor';
-const list = ({ merchant, environment, generation, of }: CursorScope) => [
-  merchant,
+const list = ({ merchant_id, environment, generation, of }: CursorScope) => [
+  merchant_id,
   environment,
   generation,
   of,

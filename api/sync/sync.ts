@@ -156,12 +156,7 @@ Owners, service keys, and admins who send \`merchant_id\` may call it. A reply e
     const [facts] = rows;
     if (!facts) throw new Error('the feed of changes has no generation');
     const now = Date.parse(facts.now);
-    const scope = {
-      merchant: facts.merchant_id,
-      environment: facts.environment,
-      generation: facts.generation,
-      of,
-    };
+    const scope = { ...facts, of };
     if (cursor) requireScope(cursor, scope, now, keptDays);
     const changes = rows.flatMap(({ id: changed, ...row }) =>
       changed === null ? [] : [{ ...row, id: changed }],

@@ -86,12 +86,7 @@ Owners, service keys, and admins who send \`merchant_id\` may call it.`,
     const [facts] = rows;
     if (!facts) throw new Error('the log of events has no generation');
     const now = Date.parse(facts.now);
-    const scope = {
-      merchant: facts.merchant_id,
-      environment: facts.environment,
-      generation: facts.generation,
-      of,
-    };
+    const scope = { ...facts, of };
     if (cursor) requireScope(cursor, scope, now, eventDays);
     const events = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]));
     // The page ends with the event that makes it full.

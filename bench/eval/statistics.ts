@@ -1,3 +1,5 @@
+import { createRandom } from '../../local/seed/history/random';
+
 /** Returns the quadratic weighted kappa of pairs of categories: 1 is full agreement, 0 is agreement by chance. */
 export function weightedKappa(pairs: readonly (readonly [number, number])[], categories: number): number {
   const weight = (one: number, other: number) => ((one - other) / (categories - 1)) ** 2;
@@ -20,22 +22,11 @@ export function intervalOf<Item>(
   items: readonly Item[],
   figure: (some: readonly Item[]) => number,
 ): [number, number] {
-  const random = createRandom(items.length);
+  const random = createRandom(items.length).next;
   const figures = Array.from({ length: resamples }, () =>
     figure(items.map(() => items[Math.floor(random() * items.length)] as Item)),
   ).sort((one, other) => one - other);
   return [figures[Math.floor(resamples * 0.025)] ?? 0, figures[Math.floor(resamples * 0.975)] ?? 0];
-}
-
-/** Returns a generator of numbers from 0 to 1 that depend on the seed only (mulberry32). */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** Runs the work on all items, at most `limit` at a time. Returns the results in the order of the items. */

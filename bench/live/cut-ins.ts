@@ -1,7 +1,8 @@
 import { createAnswers } from '../../api/live/answers';
 import type { Hearing, HearingEvents } from '../../api/live/hearing';
 import { createSpeechDetector } from '../../local/fakes/speech-detector';
-import { createRandom, percentile } from './sound';
+import { createRandom } from '../../local/seed/history/random';
+import { percentile } from './sound';
 
 /*
  * How often the interviewer speaks before an answer has ended, computed without waiting: 200 answers of speech and silence go
@@ -26,7 +27,7 @@ const quiet = Buffer.alloc(2);
 
 /** Returns answers of which this share of the pauses, and 85 % of the ends, follow a whole sentence. */
 export function composeAnswers(pausesFinished: number): Piece[][] {
-  const random = createRandom(42);
+  const random = createRandom(42).next;
   const inFrames = (ms: number) => frameMs * Math.round(ms / frameMs);
   return Array.from({ length: answers }, () => {
     const pauses = 1 + Math.floor(random() * 4);

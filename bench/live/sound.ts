@@ -1,18 +1,9 @@
+import { wavFile } from '../../local/wav-file';
+
 /* The sound of candidates and interviewers: PCM16 mono. */
 
 export const rate = 24_000;
 const frameSamples = 480;
-
-/** Returns a function that returns numbers from 0 to 1, the same ones in each run. */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Returns a voice: harmonics of 120 Hz in syllables. With less difference between them, Chromium takes it for noise. */
 export const voice = (ms: number): Int16Array =>
@@ -32,23 +23,8 @@ function compose(ms: number, at: (seconds: number) => number): Int16Array {
 }
 
 /** Returns a WAV file. */
-export function toWav(...parts: Int16Array[]): Buffer {
-  const sound = Buffer.concat(parts.map((part) => Buffer.from(part.buffer)));
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.writeUInt32LE(36 + sound.length, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(rate, 24);
-  head.writeUInt32LE(2 * rate, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(sound.length, 40);
-  return Buffer.concat([head, sound]);
-}
+export const toWav = (...parts: Int16Array[]): Buffer =>
+  wavFile(Int16Array.from(parts.flatMap((part) => [...part])), rate);
 
 const silentFrame = Buffer.alloc(2 * frameSamples);
 const loudFrame = Buffer.alloc(2 * frameSamples, 0x20);

@@ -1,5 +1,6 @@
 import { objectPath } from '../../db/platform/object-path';
 import type { ObjectStore } from '../../db/platform/object-store';
+import { wavFile } from '../wav-file';
 import { merchants } from './accounts';
 import { fixedId } from './fixed-id';
 import { introductionVideo } from './introduction-video';
@@ -40,30 +41,15 @@ export async function seedRecordings(objects: Pick<ObjectStore, 'put'>): Promise
 
 const samplesPerSecond = 8_000;
 const samplesPerNote = samplesPerSecond / 4;
-const headerBytes = 44;
-
-/** Returns a WAV file, mono with 16 bits, that plays these notes (in hertz) for a quarter of a second each. */
+/** Returns a WAV file that plays these notes (in hertz) for a quarter of a second each. */
 function tone(notes: number[]): Uint8Array {
-  const dataBytes = notes.length * samplesPerNote * 2;
-  const file = Buffer.alloc(headerBytes + dataBytes);
-  file.write('RIFF', 0, 'latin1');
-  file.writeUInt32LE(file.length - 8, 4);
-  file.write('WAVEfmt ', 8, 'latin1');
-  file.writeUInt32LE(16, 16);
-  file.writeUInt16LE(1, 20);
-  file.writeUInt16LE(1, 22);
-  file.writeUInt32LE(samplesPerSecond, 24);
-  file.writeUInt32LE(samplesPerSecond * 2, 28);
-  file.writeUInt16LE(2, 32);
-  file.writeUInt16LE(16, 34);
-  file.write('data', 36, 'latin1');
-  file.writeUInt32LE(dataBytes, 40);
+  const samples = new Int16Array(notes.length * samplesPerNote);
   for (const [index, hertz] of notes.entries())
     for (let sample = 0; sample < samplesPerNote; sample++) {
       // The volume rises and falls with each note, so that there is no click between notes.
       const loudness = 8_000 * Math.sin((Math.PI * sample) / samplesPerNote);
       const value = loudness * Math.sin((2 * Math.PI * hertz * sample) / samplesPerSecond);
-      file.writeInt16LE(Math.round(value), headerBytes + (index * samplesPerNote + sample) * 2);
+      samples[index * samplesPerNote + sample] = Math.round(value);
     }
-  return file;
+  return wavFile(samples, samplesPerSecond);
 }

@@ -27,5 +27,5 @@ it('stops when it is told to, also if Postgres accepts the connection and then h
   });
   await inTime('LISTEN', hangs);
   stop.abort();
-  await inTime('the end', listening);
+  await expect(inTime('the end', listening)).resolves.toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import type { Page } from 'puppeteer-core';
+import { wavFile } from '../../../local/wav-file';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import type { Platform } from '../../harness/platform/platform';
@@ -24,20 +25,7 @@ function voice(): Buffer {
     const tones = [120, 690, 1_290].reduce((sum, hz) => sum + Math.sin(2 * Math.PI * hz * t), 0);
     return 6_000 * syllable * tones;
   });
-  const head = Buffer.alloc(44);
-  head.write('RIFF', 0);
-  head.writeUInt32LE(36 + samples.byteLength, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(rate, 24);
-  head.writeUInt32LE(2 * rate, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(samples.byteLength, 40);
-  return Buffer.concat([head, Buffer.from(samples.buffer)]);
+  return wavFile(samples, rate);
 }
 
 /** Begins a spoken interview whose questions all sound like `voice`. */

@@ -1,4 +1,5 @@
 import type { Page } from 'puppeteer-core';
+import { wavFile } from '../../../local/wav-file';
 
 /* A microphone into which a test speaks: the browser's own one only beeps. */
 
@@ -64,26 +65,9 @@ export const toneMs = (page: Page, recording: Buffer, hz: number): Promise<numbe
 /** Returns a WAV file of a quiet tone, as the speech of a long question. */
 export function longSpeech(seconds: number): Buffer {
   const rate = 8_000;
-  const file = Buffer.alloc(44 + seconds * rate * 2);
-  file.write('RIFF', 0);
-  file.writeUInt32LE(file.length - 8, 4);
-  file.write('WAVEfmt ', 8);
-  for (const [at, value] of [
-    [16, 16],
-    [24, rate],
-    [28, rate * 2],
-    [40, file.length - 44],
-  ] as const)
-    file.writeUInt32LE(value, at);
-  for (const [at, value] of [
-    [20, 1],
-    [22, 1],
-    [32, 2],
-    [34, 16],
-  ] as const)
-    file.writeUInt16LE(value, at);
-  file.write('data', 36);
-  for (let at = 44; at < file.length; at += 2)
-    file.writeInt16LE(Math.round(3_000 * Math.sin((2 * Math.PI * 220 * at) / 2 / rate)), at);
-  return file;
+  const tone = (at: number) => Math.round(3_000 * Math.sin((2 * Math.PI * 220 * at) / rate));
+  return wavFile(
+    Int16Array.from({ length: seconds * rate }, (_, n) => tone(22 + n)),
+    rate,
+  );
 }
