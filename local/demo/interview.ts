@@ -21,12 +21,13 @@ type Criterion = { text: string; met: string; quote: string | null };
 type Hook = { body: string };
 type Event = { type: string; attempt: number; recruiter_go_next_round: boolean | null };
 
+// The fake model judges by words that an answer shares with a criterion, so these answers use words of its rubric.
 const answers = [
-  'We split the import in two, measured both halves for a week, and kept the one that halved the errors.',
+  'My own tasks were related to the schedule of the night shift. One concrete example: we explained each part of the import twice, halved the errors by the numbers of one week, and I drew the lesson to weigh alternatives early.',
   // The fake model asks a follow-up after an answer of fewer than ten words.
   'I would ask who is affected.',
-  'The whole night shift. I write down what we know, tell the shift lead, and only then change anything.',
-  'I had not told the night shift. Since then I end every change with a short note to all shifts.',
+  'For example, when a scanner failed, I stated my reasons, named the risk to the shift lead, and the result was a shared checklist.',
+  'I coach others: the feedback of both shifts was a lesson that I transfer to this role with all my experience.',
 ];
 const candidateQuestion = 'What does this role lead and develop at Northwind Talent?';
 

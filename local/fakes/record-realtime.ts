@@ -38,7 +38,8 @@ async function main(): Promise<void> {
       socket.send(JSON.stringify({ type: 'session.update', session: sessionOf(model, 'en') })),
     );
   });
-  await Promise.race([ended, sleep(lastWordsMs + 60_000)]);
+  // Without `ref`, this limit does not keep the process alive after the recording.
+  await Promise.race([ended, sleep(lastWordsMs + 60_000, undefined, { ref: false })]);
   socket.terminate();
   const recorded = { model, recorded_at: new Date().toISOString(), kinds: [...kinds].toSorted() };
   writeFileSync(to, `${JSON.stringify(recorded, null, 2)}\n`);
