@@ -34,5 +34,14 @@ export function asksForMoment(transcript: string, language: LanguageCode): boole
     .slice(-endCharacters)
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}]+$/u, '');
-  return wordsOf(language).moment.some((phrase) => end.endsWith(phrase));
+  const clause = end.split(/[^\p{L}\p{M}\p{N}\s'’-]/u).at(-1) ?? '';
+  return wordsOf(language).moment.some((phrase) => {
+    if (!end.endsWith(phrase)) return false;
+    // "One moment" also ends sentences that ask for nothing. With more than one word before it, as in "there was one moment", it
+    // is a part of the sentence. "Let me think about it" never is.
+    const isClear = phrase.split(' ').length > 2 || unspaced.test(phrase);
+    return isClear || wordCount(clause.slice(0, -phrase.length)) <= 1;
+  });
 }
+
+const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;

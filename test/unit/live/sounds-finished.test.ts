@@ -69,6 +69,19 @@ describe('asksForMoment', () => {
       }
   });
 
+  it('does not take the end of another sentence for such a phrase', () =>
+    eachRow<[LanguageCode, string, boolean]>(
+      [
+        ['de', 'Das war für mich ein besonderer Moment.', false],
+        ['fr', "J'y ai travaillé pendant un moment.", false],
+        ['en', 'It all came down to that one moment.', false],
+        ['en', 'I led the team. Hm, one moment.', true],
+        ['en', 'I led the team and now let me think.', true],
+        ['zh', '我负责安排整个团队的工作请稍等', true],
+      ],
+      (language, text, expected) => expect(asksForMoment(text, language)).toBe(expected),
+    ));
+
   it('has at least four words and two phrases in each language, in small letters', () => {
     for (const language of languageCodes) {
       const { open, moment } = wordsOf(language);
