@@ -19,7 +19,7 @@ import { createLogger } from './platform/http/request-log';
 import { createBulkQueue } from './platform/operation/bulk';
 import { temporalOptions } from './platform/text/temporal-variables';
 import { createReportResults } from './reports/runs/result-cache';
-import { createDecisionCircuit } from './taking/decide-next';
+import { createDecisionCircuit, reportDecisions } from './taking/decide-next';
 import { openTemporalConnection, reportUnreachable } from './temporal-connection';
 
 async function main(): Promise<void> {
@@ -41,11 +41,7 @@ async function main(): Promise<void> {
   );
   const lastUse = collectLastUse(database, log);
   const metrics = createApiMetrics();
-  const decisions = createDecisionCircuit((isStopped) => {
-    metrics.setDecisionsStopped(isStopped);
-    if (isStopped) log.warn('stopped asking for the decisions of interviews');
-    else log.info('asking for the decisions of interviews again');
-  });
+  const decisions = createDecisionCircuit(reportDecisions(metrics, log));
   const temporal = temporalOptions(config);
   const connection = openTemporalConnection(temporal);
   const seal = createSeal(config.SEALING_KEYS);

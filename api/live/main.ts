@@ -8,7 +8,7 @@ import { taskQueues } from '../../workflows/ids';
 import { serveMetrics } from '../platform/http/metrics';
 import { createLogger } from '../platform/http/request-log';
 import { temporalOptions } from '../platform/text/temporal-variables';
-import { createDecisionCircuit } from '../taking/public';
+import { createDecisionCircuit, reportDecisions } from '../taking/public';
 import { openTemporalConnection, reportUnreachable } from '../temporal-connection';
 import { readLiveConfig } from './config';
 import { createHearing } from './hearing';
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     metrics,
     temporal: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
     queues: taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX),
-    decisions: createDecisionCircuit(),
+    decisions: createDecisionCircuit(reportDecisions(metrics, log)),
     links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
     openHearing: createHearing({ apiKey: config.OPENAI_API_KEY, baseUrl: config.OPENAI_BASE_URL, model }),
     listening: { model, pricePerMinute: config.OPENAI_LISTENING_PRICE ?? null },

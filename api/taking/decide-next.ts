@@ -3,6 +3,7 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateStage,
 } from '@temporalio/client';
+import type { Logger } from 'pino';
 import type { Caller } from '../../db/platform/database';
 import { fallBack, getAttempt } from '../../db/taking/attempts';
 import type { AttemptRow } from '../../db/taking/attempts';
@@ -50,6 +51,15 @@ export const createDecisionCircuit = (
     isOutage: (error) => !(error instanceof WorkflowUpdateFailedError),
     ...(onChange ? { onChange } : {}),
   });
+
+/** Returns the function that a process calls when its circuit stops requests for decisions, or allows them again. */
+export const reportDecisions =
+  (metrics: { setDecisionsStopped: (isStopped: boolean) => void }, log: Pick<Logger, 'warn' | 'info'>) =>
+  (isStopped: boolean): void => {
+    metrics.setDecisionsStopped(isStopped);
+    if (isStopped) log.warn('stopped asking for the decisions of interviews');
+    else log.info('asking for the decisions of interviews again');
+  };
 
 /**
  * Waits up to 12 seconds until the workflow has asked the turn that follows an answer, and returns the attempt. If

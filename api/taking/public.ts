@@ -1,7 +1,7 @@
 /* Exports that other domains may use. */
 export type { Attempt } from './attempt-fields';
 export { privacyPath } from './pages/privacy-page';
-export { createDecisionCircuit } from './decide-next';
+export { createDecisionCircuit, reportDecisions } from './decide-next';
 export { recordedThings } from './recorded-things';
 export { decideAfter, readAttempt, storeAnswer, withdrawTurn } from './take-interview';
 export type { DecisionDeps } from './take-interview';

@@ -30,11 +30,6 @@ export function createApiMetrics() {
     buckets,
     registers,
   });
-  const decisionsStopped = new Gauge({
-    name: 'interview_decisions_stopped',
-    help: '1 while interviews go on without asking for decisions, because nothing accepts them',
-    registers,
-  });
   return {
     registry,
     countRequest: (operation: string, status: number, ms: number, databaseMs: number) => {
@@ -43,7 +38,7 @@ export function createApiMetrics() {
       if (databaseMs > 0) databaseSeconds.observe({ operation }, databaseMs / 1000);
     },
     countWorkflow: workflowCounter(registry),
-    setDecisionsStopped: (isStopped: boolean) => decisionsStopped.set(isStopped ? 1 : 0),
+    setDecisionsStopped: decisionsGauge(registry),
   };
 }
 
@@ -57,6 +52,16 @@ export function workflowCounter(registry: Registry) {
   });
   return (workflow: string, outcome: 'completed' | 'failed' | 'skipped') =>
     workflows.inc({ workflow, outcome });
+}
+
+/** Adds the gauge of decisions that are not asked for, and returns the function that sets it. */
+export function decisionsGauge(registry: Registry) {
+  const stopped = new Gauge({
+    name: 'interview_decisions_stopped',
+    help: '1 while interviews go on without asking for decisions, because nothing accepts them',
+    registers: [registry],
+  });
+  return (isStopped: boolean) => stopped.set(isStopped ? 1 : 0);
 }
 
 /** Serves `/metrics` on a separate port, so that the API's origin does not expose it. */
