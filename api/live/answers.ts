@@ -1,7 +1,7 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { createDraft } from './draft';
 import type { Draft } from './draft';
-import type { OpenHearing } from './hearing';
+import type { LostReason, OpenHearing } from './hearing';
 import { createListener } from './listener';
 import { beginListening, whyOver } from './patience';
 import type { Listening, Patience } from './patience';
@@ -17,7 +17,7 @@ type AnswersDeps = {
   /** Some sound was not heard. */
   onGap: () => void;
   /** Nothing is heard any more. */
-  onGone: () => void;
+  onGone: (reason: LostReason) => void;
 };
 
 const maxDraftCharacters = 20_000;
@@ -59,7 +59,11 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
     isSpeaking: (): boolean => listening.speakingSince !== null,
     hasSpoken: (): boolean => listening.speakingSince !== null || listening.quietSince !== null,
     tookMs: (): number => listener.now() - listening.since,
-    words: (): string => draft?.text().slice(0, maxDraftCharacters).toWellFormed() ?? '',
+    /** Returns what was heard. What has no letter or digit is silence, as it is in a transcript. */
+    words(): string {
+      const text = draft?.text().slice(0, maxDraftCharacters).toWellFormed() ?? '';
+      return /[\p{L}\p{N}]/u.test(text) ? text : '';
+    },
     /** Begins to listen to the answer of a turn. `isWhole` is false if its beginning may have been missed. */
     open(turnId: string, isWhole: boolean): void {
       listener.clear();

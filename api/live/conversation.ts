@@ -2,8 +2,9 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { Attempt } from '../taking/public';
 import { createAnswers } from './answers';
 import type { Draft } from './draft';
-import type { OpenHearing } from './hearing';
+import type { LostReason, OpenHearing } from './hearing';
 import type { Interview } from './interview';
+import type { LiveEvent } from './live-metrics';
 import { patienceOf } from './patience';
 import type { LiveState, LowerReason, PageMessage, ServerMessage } from './protocol';
 import { framesMs, hmMs, keptFrames, maxQuestionSeconds, pollMs, withdrawableMs, wordsMs } from './timings';
@@ -20,8 +21,7 @@ export type ConversationDeps = {
   patience: Parameters<typeof patienceOf>[0];
   tell: (message: ServerMessage) => void;
   close: (code: number) => void;
-  /** Called with what happened, for the metrics. */
-  onEvent: (event: 'withdrawn' | 'reopened' | { lowered: LowerReason } | { replyMs: number }) => void;
+  onEvent: (event: LiveEvent) => void;
 };
 
 export type Conversation = ReturnType<typeof createConversation>;
@@ -48,7 +48,7 @@ export function createConversation(deps: ConversationDeps) {
     patience: patienceOf(deps.patience),
     onCaption: (turn_id, text) => tell({ type: 'caption', turn_id, text }),
     onGap: () => deps.onEvent('reopened'),
-    onGone: () => lower('provider'),
+    onGone: (reason) => lower('provider', reason),
   });
   const watch = setInterval(() => {
     if (phase !== 'listens' || !answers.draft || Date.now() - heardAt < framesMs) return;
@@ -58,7 +58,7 @@ export function createConversation(deps: ConversationDeps) {
     end(closeCodes.restart);
   }, 1_000);
   const poll = setInterval(() => {
-    if (phase === 'listens' || phase === 'speaks') void refresh();
+    if (phase !== 'thinks' && phase !== 'waits') void refresh();
   }, pollMs);
 
   function end(code: number): void {
@@ -72,9 +72,9 @@ export function createConversation(deps: ConversationDeps) {
     deps.close(code);
   }
 
-  function lower(why: LowerReason): void {
+  function lower(why: LowerReason, reason?: LostReason): void {
     if (isOver) return;
-    deps.onEvent({ lowered: why });
+    deps.onEvent(reason === undefined ? { lowered: why } : { lowered: why, reason });
     tell({ type: 'lower', step: lowerStep, why });
     end(closeCodes.done);
   }

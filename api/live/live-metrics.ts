@@ -1,7 +1,14 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { workflowCounter } from '../platform/http/metrics';
-import type { ConversationDeps } from './conversation';
+import { decisionsGauge, workflowCounter } from '../platform/http/metrics';
+import type { LostReason } from './hearing';
+import type { LowerReason } from './protocol';
 
+/** What happened in a conversation. `reason` is why the provider no longer listens. */
+export type LiveEvent =
+  | 'withdrawn'
+  | 'reopened'
+  | { lowered: LowerReason; reason?: LostReason }
+  | { replyMs: number };
 export type LiveMetrics = ReturnType<typeof createLiveMetrics>;
 
 /** Creates the metrics of the live process. */
@@ -25,11 +32,12 @@ export function createLiveMetrics() {
   return {
     registry,
     setSessions: (count: number) => sessions.set(count),
-    countEvent: ((event) => {
+    countEvent: (event: LiveEvent): void => {
       if (typeof event === 'string') events.inc({ event, why: '' });
       else if ('lowered' in event) events.inc({ event: 'lowered', why: event.lowered });
       else reply.observe(event.replyMs / 1_000);
-    }) satisfies ConversationDeps['onEvent'],
+    },
     countWorkflow: workflowCounter(registry),
+    setDecisionsStopped: decisionsGauge(registry),
   };
 }
