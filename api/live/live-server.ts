@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { LiveCaller } from '../../db/platform/database';
@@ -10,6 +11,7 @@ import { isoCodeOf } from '../../db/platform/vocabulary';
 import { beginLive } from '../../db/taking/public';
 import type { LiveAttempt } from '../../db/taking/public';
 import type { DecisionDeps } from '../taking/public';
+import { createBucket } from './bucket';
 import { createConversation } from './conversation';
 import type { Conversation } from './conversation';
 import type { OpenHearing } from './hearing';
@@ -30,6 +32,10 @@ type LiveServerDeps = Omit<DecisionDeps, 'metrics'> & {
   limits: { sessions: number; sessionsPerMerchant: number };
 };
 
+/** A page that loses its connection tries again every 400 ms for five seconds. */
+const connectionBurst = 20;
+const connectionsPerSecond = 1 / 3;
+
 type Session = { attempt: LiveAttempt; conversation: Conversation };
 type Refusal = 401 | 403 | 404 | 410 | 503;
 
@@ -44,8 +50,10 @@ const lowered: Partial<Record<Refusal, { step: 'record'; why: LowerReason }>> = 
 export function createLiveServer(deps: LiveServerDeps) {
   const { log, metrics, limits, links } = deps;
   const sessions = new Set<Session>();
-  /** Upgrades in progress count too, or a burst would exceed the limits. */
+  /** Upgrades in progress whose token is valid count too, or a burst would exceed the limits. */
   let opening = 0;
+  /** How many connections each attempt may still open, because each costs a session of the provider. */
+  const connections = new LRUCache<string, () => boolean>({ max: 10_000 });
   let isStopping = false;
   const sockets = new WebSocketServer({
     noServer: true,
@@ -64,14 +72,12 @@ export function createLiveServer(deps: LiveServerDeps) {
   );
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => undefined);
-    opening += 1;
     void accept(request, socket, head)
       .catch((err: unknown) => {
         log.error({ err }, 'failed to open a live conversation');
         return 503 as const;
       })
-      .then((refusal) => refusal && refuse(socket, refusal))
-      .finally(() => (opening -= 1));
+      .then((refusal) => refusal && refuse(socket, refusal));
   });
 
   /** Opens the socket of a page, or returns why not. */
@@ -80,12 +86,16 @@ export function createLiveServer(deps: LiveServerDeps) {
     socket: Duplex,
     head: Buffer,
   ): Promise<Refusal | undefined> {
-    const [protocol, token = ''] = (request.headers['sec-websocket-protocol'] ?? '').split(/ *, */);
+    // No pattern with ` *`, which takes half a second to read a header of spaces.
+    const [protocol, token = ''] = (request.headers['sec-websocket-protocol'] ?? '')
+      .split(',', 2)
+      .map((part) => part.trim());
     const caller = protocol === subprotocol ? await links.openLiveToken(token) : undefined;
     if (!caller) return 401;
     if (request.headers.origin !== links.originOf(caller.domain)) return 403;
-    if (isStopping || sessions.size + opening > limits.sessions) return 503;
-    const attempt = await begin(caller);
+    if (isStopping || sessions.size + opening >= limits.sessions || !mayConnect(caller)) return 503;
+    opening += 1;
+    const attempt = await begin(caller).finally(() => (opening -= 1));
     if (typeof attempt === 'number') return attempt;
     const others = [...sessions].filter(
       (other) => other.attempt.merchant_id === attempt.merchant_id && !isSame(other.attempt, attempt),
@@ -109,7 +119,14 @@ export function createLiveServer(deps: LiveServerDeps) {
         },
         tell: (message) => page.tell(message),
         close: (code) => page.close(code),
-        onEvent: metrics.countEvent,
+        onEvent: (event) => {
+          metrics.countEvent(event);
+          if (typeof event === 'object' && 'reason' in event)
+            log.warn(
+              { reason: event.reason, result_id: attempt.result_id },
+              'lost the provider that listens',
+            );
+        },
       });
       const session = { attempt, conversation };
       sessions.add(session);
@@ -130,6 +147,13 @@ export function createLiveServer(deps: LiveServerDeps) {
       });
     });
     return undefined;
+  }
+
+  function mayConnect(caller: LiveCaller): boolean {
+    const key = caller.kind === 'avatar_visit' ? caller.visitId : caller.enrolmentId;
+    const take = connections.get(key) ?? createBucket(connectionsPerSecond, connectionBurst);
+    connections.set(key, take);
+    return take();
   }
 
   async function begin(caller: LiveCaller): Promise<LiveAttempt | Refusal> {
@@ -177,5 +201,7 @@ const reasons: Record<Refusal, string> = {
 function refuse(socket: Duplex, status: Refusal): void {
   const body = JSON.stringify(lowered[status] ?? {});
   const head = `HTTP/1.1 ${status} ${reasons[status]}\r\nConnection: close\r\nContent-Type: application/json\r\n`;
+  // The other side may never close what is only half closed.
+  socket.once('finish', () => socket.destroy());
   socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
 }

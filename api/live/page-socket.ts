@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { createBucket } from './bucket';
 import { pageMessage } from './protocol';
 import type { PageMessage, ServerMessage } from './protocol';
 import { closeCodes, frameBytes, frameHeadBytes, frameMs, maxBacklogBytes } from './wire';
@@ -20,20 +21,8 @@ const messageBurst = 100;
 const helloMs = 10_000;
 /** A page that sends nothing for so long, and does not reply to a ping either, is gone without having closed its socket. */
 const heartbeatMs = 15_000;
-
-/** Returns a function that takes one of `burst` tokens, which come back at a rate, and is false if there is none. */
-function createBucket(perSecond: number, burst: number): () => boolean {
-  let tokens = burst;
-  let at = performance.now();
-  return () => {
-    const now = performance.now();
-    tokens = Math.min(burst, tokens + ((now - at) * perSecond) / 1_000);
-    at = now;
-    if (tokens < 1) return false;
-    tokens -= 1;
-    return true;
-  };
-}
+/** A page that does not reply when its connection is closed holds its place for so long. */
+const closeMs = 5_000;
 
 /**
  * Reads what a page sends, and closes the socket at the first thing that breaks the protocol. The size of messages is
@@ -43,7 +32,12 @@ export function createPageSocket(socket: WebSocket, { onHello, onMessage, onSoun
   const takeFrame = createBucket(1_000 / frameMs, frameBurst);
   const takeMessage = createBucket(messagesPerSecond, messageBurst);
   let nextFrame: number | undefined;
-  const reject = () => socket.close(closeCodes.invalid);
+  const close = (code: number) => {
+    socket.close(code);
+    const timer = setTimeout(() => socket.terminate(), closeMs);
+    socket.once('close', () => clearTimeout(timer));
+  };
+  const reject = () => close(closeCodes.invalid);
   const waitForHello = setTimeout(reject, helloMs);
   let isAlive = true;
   const heartbeat = setInterval(() => {
@@ -87,9 +81,7 @@ export function createPageSocket(socket: WebSocket, { onHello, onMessage, onSoun
       socket.send(JSON.stringify(message));
       if (socket.bufferedAmount > maxBacklogBytes) socket.terminate();
     },
-    close(code: number): void {
-      socket.close(code);
-    },
+    close,
   };
 }
 

@@ -7,12 +7,12 @@ export const liveToken = defineOperation({
   caller: 'candidate',
   method: 'GET',
   summary: 'Get a token for the live conversation',
-  description: `Returns where a page opens the WebSocket of the live conversation, and a token that opens it within five minutes. Each connection
-needs the token of a call of its own. An attempt has one connection: a later one ends those before it. Offer \`live.v1\` and the token as
+  description: `Returns where a page opens the WebSocket of the live conversation, and a token that opens it within five minutes. Get a new
+one for each connection. An attempt has one connection: a later one ends those before it. Offer \`live.v1\` and the token as
 subprotocols. \`live\` is null if the deployment has no live conversations.
 
 The upgrade is refused with a 401 (the token is wrong or has expired), a 403 (the page is not of this portal), a 404 or 410 (the link has ended, or no
-attempt with spoken questions is running) or a 503 (too many conversations): record and send the answers then.
+attempt with spoken questions is running) or a 503 (too many conversations, or connections of this attempt): record and send the answers then.
 
 Binary messages are 964 bytes of sound and go to the server only: the number of the frame (four bytes, little-endian, rising), then 20 ms of PCM16 with 24,000 samples a second.
 All others are JSON objects with a \`type\`.

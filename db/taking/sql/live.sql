@@ -72,8 +72,9 @@ grant execute on function app.find_live_answer(uuid) to app_link;
 
 -- Opens an answered turn again, because the candidate goes on talking, and removes the turn that was asked after it. The
 -- outcome is `final` if that is too late: the recording is complete, the next turn is answered or its recording complete, or the
--- attempt has ended. The questions of visitors are not recorded. Each one that is taken back has cost a reply, so a visit has
--- twice as many replies as questions at most.
+-- attempt has ended. It is also `final` if the model has been called too often: each answer that is taken back has cost a
+-- decision, and each question of a visitor a reply. A visit has twice as many replies as questions at most. The questions of
+-- visitors are not recorded.
 create or replace function app.withdraw_turn(p_turn_id uuid, out outcome text, out attempt jsonb)
 language plpgsql security definer set search_path = ''
 as $$
@@ -89,10 +90,13 @@ begin
   select q.* into t from public.result_question q
     left join public.recording c on c.merchant_id = q.merchant_id and c.id = q.recording_id
     where q.merchant_id = r.merchant_id and q.id = p_turn_id and q.result_id = r.id and q.attempt = r.attempt
-      and case when r.is_visit then q.answer_kind = 'text' and q.mode = 'voice' and 2 * app.most_questions(true) > (
+      and case when r.is_visit then q.answer_kind = 'text' and q.mode = 'voice'
+        else q.answer_kind = 'recording' and c.state = 'open' end
+      and case when r.is_visit then 2 * app.most_questions(true) else 500 end > (
         select count(*) from public.model_call m
-        where m.merchant_id = r.merchant_id and m.created_at >= r.started_at and m.result_id = r.id and m.purpose = 'avatar_reply'
-      ) else q.answer_kind = 'recording' and c.state = 'open' end;
+        where m.merchant_id = r.merchant_id and m.created_at >= r.started_at and m.result_id = r.id
+          and m.purpose not in ('listening', 'transcription', 'speech')
+      );
   select * into following from public.result_question q
     where q.merchant_id = r.merchant_id and q.result_id = r.id and q.attempt = r.attempt and q.after_turn = p_turn_id;
   if app.is_attempt_running(r) and t.id is not null and following.id is not null and following.answered_at is null

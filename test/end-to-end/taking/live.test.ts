@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { createLinks } from '../../../db/platform/link-tokens';
 import { jwkSet } from '../../../db/platform/tokens';
 import { findSpokenText } from '../../../local/fakes/speech-file';
@@ -5,6 +8,7 @@ import { eachOf, eachRow } from '../../harness/each-row';
 import { createDoor } from '../../harness/platform/door';
 import { held } from '../../harness/platform/platform';
 import { takePort } from '../../harness/platform/ports';
+import type { TestProcess } from '../../harness/platform/process';
 import { startPlatform } from '../../harness/platform/start-platform';
 import type { OwnPlatform } from '../../harness/platform/start-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
@@ -18,10 +22,11 @@ let calls: ReturnType<typeof candidateCalls>;
 let pages: ReturnType<typeof livePages>;
 let interviewId: string;
 let livePort: number;
+let live: TestProcess;
 beforeAll(async () => {
   livePort = await takePort();
   platform = await startPlatform({ api: { LIVE_ORIGIN: `ws://127.0.0.1:${livePort}` } });
-  await platform.startLive(livePort, { OPENAI_LISTENING_PRICE: '0.6' });
+  live = await platform.startLive(livePort, { OPENAI_LISTENING_PRICE: '0.6' });
   calls = candidateCalls(platform);
   pages = livePages(platform);
   const { interactive_avatar_1: template } = platform.stack.template_ids;
@@ -136,6 +141,23 @@ describe('a live conversation', () => {
     expect((await calls.get(link.token)).attempt.turn?.turn_id).toBe(again.turn_id);
   });
 
+  it('asks no model for ever about an answer that is taken back again and again', async () => {
+    const { page, link } = await answering();
+    await page.say(answer);
+    await finishAnswer(page);
+    const next = await page.next('say');
+    const { attempt } = await calls.get(link.token);
+    await platform.database.rows(
+      `insert into model_call (merchant_id, interview_id, purpose, result_id, attempt, prompt_version, model, duration_ms, outcome)
+       select merchant_id, interview_id, 'next_turn', id, attempt, 'x', 'x', 1, 'accepted'
+       from interview_result, generate_series(1, 500) where id = $1`,
+      [attempt.result_id],
+    );
+    page.send({ type: 'barge', turn_id: next.turn_id, heard_ms: 0 });
+    expect((await page.next('say')).turn_id).toBe(next.turn_id);
+    expect(page.has('withdrawn')).toBe(false);
+  });
+
   it('keeps what it has heard if the recording is never completed, and says so', async () => {
     const { page, turnId, link } = await answering();
     await page.say(answer);
@@ -147,8 +169,10 @@ describe('a live conversation', () => {
     expect(await shown(link.token, turnId)).toMatchObject({ answer_is_draft: true });
   });
 
-  it('asks for the recording of an answer of which it has heard nothing or not all', async () => {
+  it('asks for the recording of an answer of which it has heard no word or not all', async () => {
     const { page, turnId, recordingId, link } = await answering();
+    await platform.fault({ provider: 'openai', call: 'listening', transcript: '…' });
+    expect(await page.say('Hm')).toBe('…');
     page.send({ type: 'done', turn_id: turnId });
     expect((await page.next('send_recording')).turn_id).toBe(turnId);
     await page.complete(recordingId, answer);
@@ -241,6 +265,26 @@ describe('the connection', () => {
     );
   });
 
+  it('is not kept open after it was refused, whatever the other side does', async () => {
+    const socket = connect({ port: livePort, host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    const headers = 'Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n';
+    socket.write(`GET / HTTP/1.1\r\n${headers}\r\n`);
+    socket.resume();
+    await once(socket, 'end');
+    // A server that still reads would never reset the connection.
+    await waitFor('a reset', async () => socket.destroyed || (socket.write('x'), false));
+  });
+
+  it('is refused to an attempt that has opened too many at once', async () => {
+    const place = await pages.place((await begin()).token);
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 22; tries += 1) statuses.push((await pages.refusal(place)).status);
+    expect(statuses[0]).toBe(101);
+    expect(statuses.at(-1)).toBe(503);
+    expect((await pages.refusal(await pages.place((await begin()).token))).status).toBe(101);
+  });
+
   it('is closed at the first thing that breaks the protocol', async () => {
     const frame = (bytes: number, number = 0) => {
       const made = Buffer.alloc(bytes);
@@ -331,6 +375,16 @@ describe('the connection', () => {
     page.pause(2_500);
     expect(await page.closed()).toBe(4003);
   });
+
+  it('ends when the link is revoked although the page never sends the recording', async () => {
+    const { page, link, turnId } = await answering();
+    page.send({ type: 'done', turn_id: turnId });
+    await page.next('send_recording');
+    await platform.database.rows('update enrolment set link_generation = link_generation + 1 where id = $1', [
+      link.enrolmentId,
+    ]);
+    expect(await page.closed()).toBe(4003);
+  });
 });
 
 describe('what a candidate says', () => {
@@ -409,6 +463,7 @@ describe('whatever the provider does', () => {
         await platform.clearFaults();
       },
     );
+    expect(readFileSync(live.logFile, 'utf8')).toContain('"reason":"rate_limit"');
     for (const { token, turnId } of given)
       await until(
         'the transcript',
