@@ -1,18 +1,12 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { currentConsentVersion } from '../../../api/taking/consent-version';
 
 const root = join(__dirname, '../../..');
 const filesOf = (folder: string): string[] =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(?:tsx?|sql|json|md)$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)));
-// A new language has no consent of an earlier version.
-const isEarlierConsent = (file: string): boolean =>
-  file.startsWith('api/taking/consent/') && !file.includes(`/${currentConsentVersion}/`);
-const product = ['api', 'db', 'activities', 'workflows', 'local']
-  .flatMap(filesOf)
-  .filter((file) => !isEarlierConsent(file));
+const product = ['api', 'db', 'activities', 'workflows', 'local'].flatMap(filesOf);
 const isAbout = (word: RegExp) => (file: string) =>
   word.test(file) || word.test(readFileSync(join(root, file), 'utf8'));
 const guide = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');

@@ -6,595 +6,243 @@ import { followUps } from '../../../local/fakes/follow-ups';
 /** Lines that leave the role: each praises, corrects, gives points, or says that the person or the conversation is not real. */
 const leaving: Record<LanguageCode, string> = {
   ar: `
-    أنا نموذج ذكاء اصطناعي ولا أستطيع.
-    أحسنت، هذه إجابة ممتازة.
-    أنا مجرد برنامج حاسوب.
-    أنا روبوت.
-    إجابة رائعة جدا
-    عمل رائع
-    كان رداً ممتازاً
-    ممتاز!
-    أنا ذكاء اصطناعي
-    تسعة من عشرة
-    هذا مجرد تدريب
-    كان الأفضل أن تعتذر أولاً
-    جيد جدا.
-    أفضل بكثير.
-    لست زبونا حقيقيا.
-  `,
+    أنا نموذج ذكاء اصطناعي ولا أستطيع. | أحسنت، هذه إجابة ممتازة. | أنا مجرد برنامج حاسوب. | أنا روبوت.
+    إجابة رائعة جدا | عمل رائع | كان رداً ممتازاً | ممتاز! | أنا ذكاء اصطناعي | تسعة من عشرة
+    هذا مجرد تدريب | كان الأفضل أن تعتذر أولاً | جيد جدا. | أفضل بكثير. | لست زبونا حقيقيا.`,
   bg: `
-    Аз съм изкуствен интелект.
-    Браво, това беше отличен отговор.
-    Отлично!
-    Аз съм само компютърна програма.
-    Това е само упражнение.
-    Девет от десет.
-  `,
+    Аз съм изкуствен интелект. | Браво, това беше отличен отговор. | Отлично!
+    Аз съм само компютърна програма. | Това е само упражнение. | Девет от десет.`,
   zh: `
-    我是一个人工智能。
-    你的回答非常好。
-    太棒了！
-    我只是一个电脑程序。
-    这只是一次练习。
-    满分十分，我给九分。
-    好多了！
-    非常好。
-    我不是真正的顾客。
-  `,
+    我是一个人工智能。 | 你的回答非常好。 | 太棒了！ | 我只是一个电脑程序。 | 这只是一次练习。 | 满分十分，我给九分。 | 好多了！ | 非常好。 | 我不是真正的顾客。`,
   hr: `
-    Ja sam umjetna inteligencija.
-    Bravo, to je bio odličan odgovor.
-    Odlično!
-    Ja sam samo računalni program.
-    Ovo je samo vježba.
-    Devet od deset.
-  `,
+    Ja sam umjetna inteligencija. | Bravo, to je bio odličan odgovor. | Odlično!
+    Ja sam samo računalni program. | Ovo je samo vježba. | Devet od deset.`,
   cs: `
-    Jsem umělá inteligence.
-    Výborně, to byla skvělá odpověď.
-    Výborně, děkuji.
-    Jsem jen počítačový program.
-    Tohle je jenom cvičení.
-    Devět z deseti.
-  `,
+    Jsem umělá inteligence. | Výborně, to byla skvělá odpověď. | Výborně, děkuji.
+    Jsem jen počítačový program. | Tohle je jenom cvičení. | Devět z deseti.`,
   da: `
-    Jeg er en kunstig intelligens.
-    Det var et godt svar.
-    Rigtig godt!
-    Jeg er bare et computerprogram.
-    Det her er kun en øvelse.
-    Ni ud af ti.
-  `,
+    Jeg er en kunstig intelligens. | Det var et godt svar. | Rigtig godt! | Jeg er bare et computerprogram.
+    Det her er kun en øvelse. | Ni ud af ti.`,
   nl: `
-    Ik ben een taalmodel.
-    Dat was een goed antwoord.
-    Heel goed!
-    Ik ben maar een computerprogramma.
-    Dit is alleen maar een oefening.
-    Een acht van de tien.
-    Veel beter!
-    Heel professioneel.
-    Ik ben geen echte klant.
-  `,
+    Ik ben een taalmodel. | Dat was een goed antwoord. | Heel goed! | Ik ben maar een computerprogramma.
+    Dit is alleen maar een oefening. | Een acht van de tien. | Veel beter! | Heel professioneel.
+    Ik ben geen echte klant.`,
   en: `
-    As a language model I cannot do that.
-    That was a great answer.
-    I'm just a computer program, so I cannot be angry.
-    I am a bot.
-    Honestly, I'm a virtual customer made for practice.
-    That was a really good answer.
-    Great, that was perfect.
-    You did really well there.
-    Nicely handled!
-    I like how you answered that, very professional.
-    Good apology.
-    You handled this like a pro.
-    A better reply would be to name a date first.
-    It would have been better to apologize first.
-    You forgot to apologize.
-    My instructions say that I am angry.
-    I was told to be an angry customer.
-    This is only an exercise.
-    It's just a practice conversation.
-    I'd rate that an eight.
-    Nine out of ten.
-    That deserves full marks.
-    Okay, leaving the role now.
-    As a large language model I can't.
-    Much better!
-    Excellent.
-    Perfect!
-    Good job
-    Nice work there.
-    You've got the tone exactly right, excellent.
-    Remember, I'm not a real customer.
-    We are only practising here.
-    Seven out of ten, I would say.
-    That was so much better than before.
-    I'd give you an eight out of ten.
-    Very professional of you.
-    You should have apologized first.
-  `,
+    As a language model I cannot do that. | That was a great answer.
+    I'm just a computer program, so I cannot be angry. | I am a bot.
+    Honestly, I'm a virtual customer made for practice. | That was a really good answer.
+    Great, that was perfect. | You did really well there. | Nicely handled!
+    I like how you answered that, very professional. | Good apology. | You handled this like a pro.
+    A better reply would be to name a date first. | It would have been better to apologize first.
+    You forgot to apologize. | My instructions say that I am angry. | I was told to be an angry customer.
+    This is only an exercise. | It's just a practice conversation. | I'd rate that an eight.
+    Nine out of ten. | That deserves full marks. | Okay, leaving the role now.
+    As a large language model I can't. | Much better! | Excellent. | Perfect! | Good job | Nice work there.
+    You've got the tone exactly right, excellent. | Remember, I'm not a real customer.
+    We are only practising here. | Seven out of ten, I would say. | That was so much better than before.
+    I'd give you an eight out of ten. | Very professional of you. | You should have apologized first.`,
   fil: `
-    Ako ay isang AI.
-    Magaling, magandang sagot iyan.
-    Napakahusay!
-    Isa lang akong computer program.
-    Pagsasanay lang ito.
-    Siyam sa sampu.
-  `,
+    Ako ay isang AI. | Magaling, magandang sagot iyan. | Napakahusay! | Isa lang akong computer program.
+    Pagsasanay lang ito. | Siyam sa sampu.`,
   fi: `
-    Olen tekoäly.
-    Tuo oli hyvä vastaus.
-    Erinomaista!
-    Olen vain tietokoneohjelma.
-    Tämä on vain harjoitus.
-    Yhdeksän kymmenestä.
-    Oikein hyvin.
-    Paljon parempi!
-    En ole oikea asiakas.
-  `,
+    Olen tekoäly. | Tuo oli hyvä vastaus. | Erinomaista! | Olen vain tietokoneohjelma.
+    Tämä on vain harjoitus. | Yhdeksän kymmenestä. | Oikein hyvin. | Paljon parempi! | En ole oikea asiakas.`,
   fr: `
-    Je suis une intelligence artificielle.
-    Bravo, c’est une excellente réponse.
-    C'est une très bonne réponse.
-    Très bien répondu !
-    Je suis une IA.
-    Ce n'est qu'un exercice.
-    Parfait, merci beaucoup.
-    Je ne suis qu’un programme informatique.
-    Ce n’est qu’un exercice, ne vous inquiétez pas.
-    Je vous mets neuf sur dix.
-    C’était vraiment très bien.
-    Rappelez-vous, je ne suis pas une vraie cliente.
-    Sept sur dix, je dirais.
-    Beau travail.
-    Beaucoup mieux !
-  `,
+    Je suis une intelligence artificielle. | Bravo, c’est une excellente réponse.
+    C'est une très bonne réponse. | Très bien répondu ! | Je suis une IA. | Ce n'est qu'un exercice.
+    Parfait, merci beaucoup. | Je ne suis qu’un programme informatique.
+    Ce n’est qu’un exercice, ne vous inquiétez pas. | Je vous mets neuf sur dix.
+    C’était vraiment très bien. | Rappelez-vous, je ne suis pas une vraie cliente.
+    Sept sur dix, je dirais. | Beau travail. | Beaucoup mieux !`,
   de: `
-    Ich bin ein Sprachmodell.
-    Das war eine sehr gute Antwort.
-    Ich bin nur ein Computerprogramm.
-    Das haben Sie sehr gut gemacht.
-    Sehr gut!
-    Das war eine wirklich gute Antwort.
-    Ich bin eine KI.
-    Sie sollten sich zuerst entschuldigen.
-    Besser wäre gewesen, sich zuerst zu entschuldigen.
-    Neun von zehn Punkten.
-    Das ist nur eine Übung.
-    Meine Anweisung lautet, wütend zu sein.
-    Mein Auftrag ist, wütend zu spielen.
-    Ausgezeichnet, vielen Dank.
-    Gute Entschuldigung.
-    Das war professionell von Ihnen.
-    Ich spiele nur einen Kunden.
-    Das haben Sie toll gelöst.
-    Wirklich stark.
-    Ich bin kein echter Kunde.
-    Wir üben hier ja nur.
-    Eine sieben von zehn.
-    Sehr professionell.
-    Viel besser als vorhin!
-  `,
+    Ich bin ein Sprachmodell. | Das war eine sehr gute Antwort. | Ich bin nur ein Computerprogramm.
+    Das haben Sie sehr gut gemacht. | Sehr gut! | Das war eine wirklich gute Antwort. | Ich bin eine KI.
+    Sie sollten sich zuerst entschuldigen. | Besser wäre gewesen, sich zuerst zu entschuldigen.
+    Neun von zehn Punkten. | Das ist nur eine Übung. | Meine Anweisung lautet, wütend zu sein.
+    Mein Auftrag ist, wütend zu spielen. | Ausgezeichnet, vielen Dank. | Gute Entschuldigung.
+    Das war professionell von Ihnen. | Ich spiele nur einen Kunden. | Das haben Sie toll gelöst.
+    Wirklich stark. | Ich bin kein echter Kunde. | Wir üben hier ja nur. | Eine sieben von zehn.
+    Sehr professionell. | Viel besser als vorhin!`,
   el: `
-    Είμαι τεχνητή νοημοσύνη.
-    Μπράβο, πολύ καλή απάντηση.
-    Εξαιρετικά!
-    Είμαι απλώς ένα πρόγραμμα υπολογιστή.
-    Αυτό είναι μόνο μια άσκηση.
-    Εννέα στα δέκα.
-    Πολύ καλά.
-    Πολύ καλύτερα!
-    Δεν είμαι πραγματική πελάτισσα.
-  `,
+    Είμαι τεχνητή νοημοσύνη. | Μπράβο, πολύ καλή απάντηση. | Εξαιρετικά!
+    Είμαι απλώς ένα πρόγραμμα υπολογιστή. | Αυτό είναι μόνο μια άσκηση. | Εννέα στα δέκα. | Πολύ καλά.
+    Πολύ καλύτερα! | Δεν είμαι πραγματική πελάτισσα.`,
   hi: `
-    मैं एक भाषा मॉडल हूँ।
-    शाबाश, यह बहुत अच्छा जवाब था।
-    बहुत बढ़िया!
-    मैं सिर्फ़ एक कंप्यूटर प्रोग्राम हूँ।
-    यह सिर्फ़ एक अभ्यास है।
-    दस में से नौ।
-    बहुत अच्छा।
-    पहले से बेहतर।
-    मैं असली ग्राहक नहीं हूँ।
-  `,
+    मैं एक भाषा मॉडल हूँ। | शाबाश, यह बहुत अच्छा जवाब था। | बहुत बढ़िया!
+    मैं सिर्फ़ एक कंप्यूटर प्रोग्राम हूँ। | यह सिर्फ़ एक अभ्यास है। | दस में से नौ। | बहुत अच्छा।
+    पहले से बेहतर। | मैं असली ग्राहक नहीं हूँ।`,
   hu: `
-    Én egy nyelvi modell vagyok.
-    Gratulálok, ez kiváló válasz volt.
-    Kiváló!
-    Én csak egy számítógépes program vagyok.
-    Ez csak egy gyakorlat.
-    Tízből kilenc.
-    Nagyon jó.
-    Sokkal jobb!
-    Nem vagyok igazi ügyfél.
-  `,
+    Én egy nyelvi modell vagyok. | Gratulálok, ez kiváló válasz volt. | Kiváló!
+    Én csak egy számítógépes program vagyok. | Ez csak egy gyakorlat. | Tízből kilenc. | Nagyon jó.
+    Sokkal jobb! | Nem vagyok igazi ügyfél.`,
   id: `
-    Saya adalah model bahasa.
-    Kerja bagus, jawaban yang sangat baik.
-    Luar biasa!
-    Saya hanya program komputer.
-    Ini hanya latihan.
-    Sembilan dari sepuluh.
-    Bagus sekali.
-    Jauh lebih baik.
-    Saya bukan pelanggan sungguhan.
-  `,
+    Saya adalah model bahasa. | Kerja bagus, jawaban yang sangat baik. | Luar biasa!
+    Saya hanya program komputer. | Ini hanya latihan. | Sembilan dari sepuluh. | Bagus sekali.
+    Jauh lebih baik. | Saya bukan pelanggan sungguhan.`,
   it: `
-    Sono un modello linguistico.
-    Complimenti, ottima risposta.
-    Benissimo, davvero.
-    Sono solo un programma.
-    È soltanto un’esercitazione.
-    Le do otto su dieci.
-    Molto bene.
-    Molto meglio!
-    Non sono una vera cliente.
-    Sette su dieci.
-  `,
+    Sono un modello linguistico. | Complimenti, ottima risposta. | Benissimo, davvero.
+    Sono solo un programma. | È soltanto un’esercitazione. | Le do otto su dieci. | Molto bene.
+    Molto meglio! | Non sono una vera cliente. | Sette su dieci.`,
   ja: `
-    私は人工知能です。
-    素晴らしい回答です。
-    完璧です！
-    私はただのコンピュータープログラムです。
-    これはただの練習です。
-    十点満点で九点です。
-    とても良いです。
-    ずっと良くなりました。
-    私は本物の客ではありません。
-  `,
+    私は人工知能です。 | 素晴らしい回答です。 | 完璧です！ | 私はただのコンピュータープログラムです。 | これはただの練習です。 | 十点満点で九点です。 | とても良いです。
+    ずっと良くなりました。 | 私は本物の客ではありません。`,
   ko: `
-    저는 인공지능입니다.
-    정말 훌륭한 답변이네요.
-    완벽합니다!
-    저는 그냥 컴퓨터 프로그램이에요.
-    이건 그냥 연습이에요.
-    십 점 만점에 구 점입니다.
-    아주 좋아요.
-    훨씬 나아졌어요.
-    저는 진짜 고객이 아니에요.
-  `,
+    저는 인공지능입니다. | 정말 훌륭한 답변이네요. | 완벽합니다! | 저는 그냥 컴퓨터 프로그램이에요. | 이건 그냥 연습이에요. | 십 점 만점에 구 점입니다. | 아주 좋아요.
+    훨씬 나아졌어요. | 저는 진짜 고객이 아니에요.`,
   ms: `
-    Saya ialah model bahasa.
-    Syabas, jawapan yang bagus.
-    Cemerlang!
-    Saya hanya program komputer.
-    Ini cuma latihan.
-    Sembilan daripada sepuluh.
-  `,
+    Saya ialah model bahasa. | Syabas, jawapan yang bagus. | Cemerlang! | Saya hanya program komputer.
+    Ini cuma latihan. | Sembilan daripada sepuluh.`,
   no: `
-    Jeg er en språkmodell.
-    Det var et godt svar.
-    Veldig bra!
-    Jeg er bare et dataprogram.
-    Dette er bare en øvelse.
-    Ni av ti.
-  `,
+    Jeg er en språkmodell. | Det var et godt svar. | Veldig bra! | Jeg er bare et dataprogram.
+    Dette er bare en øvelse. | Ni av ti.`,
   pl: `
-    Jestem modelem językowym.
-    Brawo, to była świetna odpowiedź.
-    Świetnie!
-    Jestem tylko programem komputerowym.
-    To tylko ćwiczenie.
-    Dziewięć na dziesięć.
-    Dużo lepiej!
-    Nie jestem prawdziwą klientką.
-    Bardzo dobrze.
-  `,
+    Jestem modelem językowym. | Brawo, to była świetna odpowiedź. | Świetnie!
+    Jestem tylko programem komputerowym. | To tylko ćwiczenie. | Dziewięć na dziesięć. | Dużo lepiej!
+    Nie jestem prawdziwą klientką. | Bardzo dobrze.`,
   pt: `
-    Sou um modelo de linguagem.
-    Parabéns, foi uma excelente resposta.
-    Excelente, muito bem.
-    Eu sou apenas um robô.
-    Isto é só um exercício.
-    Dou-lhe nove em dez.
-    Muito bem.
-    Muito melhor!
-    Não sou uma cliente real.
-  `,
+    Sou um modelo de linguagem. | Parabéns, foi uma excelente resposta. | Excelente, muito bem.
+    Eu sou apenas um robô. | Isto é só um exercício. | Dou-lhe nove em dez. | Muito bem. | Muito melhor!
+    Não sou uma cliente real.`,
   br: `
-    Sou um modelo de linguagem.
-    Parabéns, foi uma ótima resposta.
-    Ótimo, perfeito!
-    Eu sou só um robô.
-    Isso é apenas um treino.
-    Nota dez: nove de dez.
-  `,
+    Sou um modelo de linguagem. | Parabéns, foi uma ótima resposta. | Ótimo, perfeito! | Eu sou só um robô.
+    Isso é apenas um treino. | Nota dez: nove de dez.`,
   ro: `
-    Sunt un model de limbaj.
-    Bravo, a fost un răspuns excelent.
-    Excelent!
-    Sunt doar un program de calculator.
-    Acesta este doar un exercițiu.
-    Nouă din zece.
-  `,
+    Sunt un model de limbaj. | Bravo, a fost un răspuns excelent. | Excelent!
+    Sunt doar un program de calculator. | Acesta este doar un exercițiu. | Nouă din zece.`,
   ru: `
-    Я языковая модель.
-    Молодец, отличный ответ.
-    Отлично, спасибо!
-    Я всего лишь компьютерная программа.
-    Это всего лишь тренировка.
-    Девять из десяти.
-    Гораздо лучше!
-    Очень хорошо.
-    Я не настоящий клиент.
-  `,
+    Я языковая модель. | Молодец, отличный ответ. | Отлично, спасибо! | Я всего лишь компьютерная программа.
+    Это всего лишь тренировка. | Девять из десяти. | Гораздо лучше! | Очень хорошо. | Я не настоящий клиент.`,
   sk: `
-    Som umelá inteligencia.
-    Výborne, to bola skvelá odpoveď.
-    Výborne!
-    Som len počítačový program.
-    Toto je iba cvičenie.
-    Deväť z desiatich.
-  `,
+    Som umelá inteligencia. | Výborne, to bola skvelá odpoveď. | Výborne! | Som len počítačový program.
+    Toto je iba cvičenie. | Deväť z desiatich.`,
   es: `
-    Soy un modelo de lenguaje.
-    Muy bien, excelente respuesta.
-    Soy una IA.
-    ¡Muy bien hecho!
-    Esto es solo un ejercicio.
-    Excelente respuesta.
-    ¡Perfecto! Muchas gracias.
-    Solo soy un programa de ordenador.
-    Nueve de diez.
-    Muy bien dicho.
-    Recuerde que no soy una clienta real.
-    Siete sobre diez.
-    ¡Mucho mejor!
-    Buen trabajo.
-  `,
+    Soy un modelo de lenguaje. | Muy bien, excelente respuesta. | Soy una IA. | ¡Muy bien hecho!
+    Esto es solo un ejercicio. | Excelente respuesta. | ¡Perfecto! Muchas gracias.
+    Solo soy un programa de ordenador. | Nueve de diez. | Muy bien dicho.
+    Recuerde que no soy una clienta real. | Siete sobre diez. | ¡Mucho mejor! | Buen trabajo.`,
   sv: `
-    Jag är en språkmodell.
-    Det var ett bra svar.
-    Mycket bra!
-    Jag är bara ett datorprogram.
-    Det här är bara en övning.
-    Nio av tio.
-    Mycket bättre!
-    Jag är ingen riktig kund.
-  `,
+    Jag är en språkmodell. | Det var ett bra svar. | Mycket bra! | Jag är bara ett datorprogram.
+    Det här är bara en övning. | Nio av tio. | Mycket bättre! | Jag är ingen riktig kund.`,
   ta: `
-    நான் ஒரு செயற்கை நுண்ணறிவு.
-    இது ஒரு சிறந்த பதில்.
-    மிக அருமை!
-    நான் ஒரு கணினி நிரல் மட்டுமே.
-    இது வெறும் பயிற்சிதான்.
-    பத்துக்கு ஒன்பது.
-  `,
+    நான் ஒரு செயற்கை நுண்ணறிவு. | இது ஒரு சிறந்த பதில். | மிக அருமை! | நான் ஒரு கணினி நிரல் மட்டுமே.
+    இது வெறும் பயிற்சிதான். | பத்துக்கு ஒன்பது.`,
   th: `
-    ฉันเป็นปัญญาประดิษฐ์
-    ตอบได้ดีมากเลยค่ะ
-    ยอดเยี่ยมมากค่ะ
-    ฉันเป็นแค่โปรแกรมคอมพิวเตอร์
-    นี่เป็นแค่การฝึกซ้อม
-    เก้าเต็มสิบ
-    ดีมากค่ะ
-    ดีขึ้นมาก
-    ฉันไม่ใช่ลูกค้าจริง
-  `,
+    ฉันเป็นปัญญาประดิษฐ์ | ตอบได้ดีมากเลยค่ะ | ยอดเยี่ยมมากค่ะ | ฉันเป็นแค่โปรแกรมคอมพิวเตอร์
+    นี่เป็นแค่การฝึกซ้อม | เก้าเต็มสิบ | ดีมากค่ะ | ดีขึ้นมาก | ฉันไม่ใช่ลูกค้าจริง`,
   tr: `
-    Ben bir yapay zekâyım.
-    Tebrikler, çok iyi bir cevap.
-    Mükemmel!
-    Ben sadece bir bilgisayar programıyım.
-    Bu sadece bir alıştırma.
-    On üzerinden dokuz.
-    Çok daha iyi!
-    Çok iyi.
-    Ben gerçek bir müşteri değilim.
-  `,
+    Ben bir yapay zekâyım. | Tebrikler, çok iyi bir cevap. | Mükemmel!
+    Ben sadece bir bilgisayar programıyım. | Bu sadece bir alıştırma. | On üzerinden dokuz. | Çok daha iyi!
+    Çok iyi. | Ben gerçek bir müşteri değilim.`,
   uk: `
-    Я мовна модель.
-    Чудова відповідь, молодець.
-    Чудово!
-    Я лише комп’ютерна програма.
-    Це лише вправа.
-    Дев’ять із десяти.
-  `,
+    Я мовна модель. | Чудова відповідь, молодець. | Чудово! | Я лише комп’ютерна програма. | Це лише вправа.
+    Дев’ять із десяти.`,
   vi: `
-    Tôi là một mô hình ngôn ngữ.
-    Câu trả lời rất hay.
-    Tuyệt vời!
-    Tôi chỉ là một chương trình máy tính.
-    Đây chỉ là một bài tập.
-    Chín trên mười.
-    Rất tốt.
-    Tốt hơn nhiều.
-    Tôi không phải khách hàng thật.
-  `,
+    Tôi là một mô hình ngôn ngữ. | Câu trả lời rất hay. | Tuyệt vời! | Tôi chỉ là một chương trình máy tính.
+    Đây chỉ là một bài tập. | Chín trên mười. | Rất tốt. | Tốt hơn nhiều. | Tôi không phải khách hàng thật.`,
 };
 
 /** Lines that stay in the role, with words that praise, machines and numbers. */
 const staying: Partial<Record<LanguageCode, string>> = {
   ar: `
-    حسنا، ومتى أستعيد نقودي؟
-    أنا أنتظر منذ أسبوعين.
-    هذا غالٍ جدا بالنسبة إلينا.
-  `,
+    حسنا، ومتى أستعيد نقودي؟ | أنا أنتظر منذ أسبوعين. | هذا غالٍ جدا بالنسبة إلينا.`,
   bg: `
-    Това е добра новина, но идва късно.
-  `,
+    Това е добра новина, но идва късно.`,
   zh: `
-    好，那什么时候退款？
-    我已经等了两个星期。
-    这太贵了。
-  `,
+    好，那什么时候退款？ | 我已经等了两个星期。 | 这太贵了。`,
   hr: `
-    To je dobra vijest, ali dolazi prekasno.
-  `,
+    To je dobra vijest, ali dolazi prekasno.`,
   cs: `
-    Čekám už dva týdny.
-    To je pro nás moc drahé.
-  `,
+    Čekám už dva týdny. | To je pro nás moc drahé.`,
   da: `
-    Det er en god nyhed, men den kommer for sent.
-  `,
+    Det er en god nyhed, men den kommer for sent.`,
   nl: `
-    Goed, en wanneer komt het?
-    Ik ben al tien jaar klant.
-  `,
+    Goed, en wanneer komt het? | Ik ben al tien jaar klant.`,
   en: `
-    Good. And when do I get it?
-    Well, that does not help me at all.
-    That is not good enough for me.
+    Good. And when do I get it? | Well, that does not help me at all. | That is not good enough for me.
     I have waited two weeks, and three of my four letters were never answered.
     Is that really better than what your competitor offers?
-    My computer stopped working the day it arrived.
-    I will not leave before this is settled.
-    You keep saying that, and I still have no date.
-    You handled my order badly, and you know it.
-    That's great news, but it comes too late.
-    It was better before you changed the menu.
-    I am sorry, but I need an answer now.
-    The machine broke on the first day.
-    Nobody has answered my three letters.
-    We are a small team, and this is a lot of money for us.
-    This is the second time in a month.
-    That is a good price, but the other offer includes service.
-    I like the product, I do not like the price.
-    Twenty percent, and I sign today.
-    My assistant told me that you would call.
-    It is not a game, it is my job.
-    I was told that you would pay.
-    Fine. Then explain it to me once more.
-    Okay, I see. And what does that cost?
-    That sounds better. How long would it take?
-    Yes, please. That would help me.
-    I do feel a little better, but my leg still hurts.
-    Thank you for listening. I was really worried.
-    So you are telling me that I have to wait again?
-    You are the third person I talk to.
-    It is your program that does not work.
-    I have been a nurse for ten years, and I am tired.
-    Perhaps. But who answers for it if it fails?
-    Hm, all right. What do I have to sign?
-    And the training for our people, is it included?
-    That is exactly my problem.
-  `,
+    My computer stopped working the day it arrived. | I will not leave before this is settled.
+    You keep saying that, and I still have no date. | You handled my order badly, and you know it.
+    That's great news, but it comes too late. | It was better before you changed the menu.
+    I am sorry, but I need an answer now. | The machine broke on the first day.
+    Nobody has answered my three letters. | We are a small team, and this is a lot of money for us.
+    This is the second time in a month. | That is a good price, but the other offer includes service.
+    I like the product, I do not like the price. | Twenty percent, and I sign today.
+    My assistant told me that you would call. | It is not a game, it is my job.
+    I was told that you would pay. | Fine. Then explain it to me once more.
+    Okay, I see. And what does that cost? | That sounds better. How long would it take?
+    Yes, please. That would help me. | I do feel a little better, but my leg still hurts.
+    Thank you for listening. I was really worried. | So you are telling me that I have to wait again?
+    You are the third person I talk to. | It is your program that does not work.
+    I have been a nurse for ten years, and I am tired. | Perhaps. But who answers for it if it fails?
+    Hm, all right. What do I have to sign? | And the training for our people, is it included?
+    That is exactly my problem.`,
   fil: `
-    Magandang balita iyan, pero huli na.
-  `,
+    Magandang balita iyan, pero huli na.`,
   fi: `
-    Olen odottanut jo kaksi viikkoa.
-    Se on liian kallista.
-  `,
+    Olen odottanut jo kaksi viikkoa. | Se on liian kallista.`,
   fr: `
-    Bon, et qui me rembourse ?
-    Je suis cliente depuis dix ans.
-    C’est trop cher pour nous.
-    J’attends depuis trois semaines.
-  `,
+    Bon, et qui me rembourse ? | Je suis cliente depuis dix ans. | C’est trop cher pour nous.
+    J’attends depuis trois semaines.`,
   de: `
-    Gut. Und wann bekomme ich mein Geld?
-    Das ist mir zu teuer, wir haben ein besseres Angebot.
-    Dreißig Prozent weniger, sonst gehe ich.
-    Der Preis spielt für uns eine große Rolle.
-    Ich bin jetzt seit zwei Stunden hier.
-    Das wäre schön, aber ich glaube es nicht.
-    Das ist eine gute Nachricht, aber sie kommt zu spät.
-    Ich bin sehr verärgert.
-    Ihre Kollegin hat mir etwas anderes versprochen.
-    Das klingt schon besser. Wie lange dauert das?
-    Ja, gern. Das würde mir helfen.
-    Ich habe drei von Ihren Rechnungen bezahlt.
-    Na gut. Was muss ich unterschreiben?
-    Mein Computer ging am ersten Tag kaputt.
-    Wer von Ihnen ist dafür verantwortlich?
-    Ich habe mich schon zweimal beschwert.
-    Das ist kein Spiel für mich.
-    Und die Schulung unserer Leute, ist die dabei?
-    Danke, dass Sie zuhören.
-    Das reicht mir nicht.
-    Ich finde das nicht richtig.
-    Haben Sie gute Gründe dafür?
-  `,
+    Gut. Und wann bekomme ich mein Geld? | Das ist mir zu teuer, wir haben ein besseres Angebot.
+    Dreißig Prozent weniger, sonst gehe ich. | Der Preis spielt für uns eine große Rolle.
+    Ich bin jetzt seit zwei Stunden hier. | Das wäre schön, aber ich glaube es nicht.
+    Das ist eine gute Nachricht, aber sie kommt zu spät. | Ich bin sehr verärgert.
+    Ihre Kollegin hat mir etwas anderes versprochen. | Das klingt schon besser. Wie lange dauert das?
+    Ja, gern. Das würde mir helfen. | Ich habe drei von Ihren Rechnungen bezahlt.
+    Na gut. Was muss ich unterschreiben? | Mein Computer ging am ersten Tag kaputt.
+    Wer von Ihnen ist dafür verantwortlich? | Ich habe mich schon zweimal beschwert.
+    Das ist kein Spiel für mich. | Und die Schulung unserer Leute, ist die dabei? | Danke, dass Sie zuhören.
+    Das reicht mir nicht. | Ich finde das nicht richtig. | Haben Sie gute Gründe dafür?`,
   el: `
-    Αυτά είναι καλά νέα, αλλά έρχονται αργά.
-  `,
+    Αυτά είναι καλά νέα, αλλά έρχονται αργά.`,
   hi: `
-    ठीक है, पैसे कब मिलेंगे?
-    मैं दो हफ़्ते से इंतज़ार कर रहा हूँ।
-  `,
+    ठीक है, पैसे कब मिलेंगे? | मैं दो हफ़्ते से इंतज़ार कर रहा हूँ।`,
   hu: `
-    Két hete várok.
-    Ez nekünk túl drága.
-  `,
+    Két hete várok. | Ez nekünk túl drága.`,
   id: `
-    Saya sudah menunggu dua minggu.
-    Itu terlalu mahal.
-  `,
+    Saya sudah menunggu dua minggu. | Itu terlalu mahal.`,
   it: `
-    Va bene, e chi paga?
-    Sono tre settimane che aspetto.
-  `,
+    Va bene, e chi paga? | Sono tre settimane che aspetto.`,
   ja: `
-    それで、いつ返金されるのですか？
-    私は二週間も待っています。
-  `,
+    それで、いつ返金されるのですか？ | 私は二週間も待っています。`,
   ko: `
-    저는 이 주일 동안 기다렸어요.
-    그건 너무 비싸요.
-  `,
+    저는 이 주일 동안 기다렸어요. | 그건 너무 비싸요.`,
   ms: `
-    Itu berita baik, tetapi sudah lewat.
-  `,
+    Itu berita baik, tetapi sudah lewat.`,
   no: `
-    Det er gode nyheter, men de kommer for sent.
-  `,
+    Det er gode nyheter, men de kommer for sent.`,
   pl: `
-    No dobrze, a kiedy dostanę pieniądze?
-    To jest dla nas za drogie.
-  `,
+    No dobrze, a kiedy dostanę pieniądze? | To jest dla nas za drogie.`,
   pt: `
-    Bom, e quando chega?
-    Sou cliente há dez anos.
-  `,
+    Bom, e quando chega? | Sou cliente há dez anos.`,
   br: `
-    É uma boa notícia, mas veio tarde.
-  `,
+    É uma boa notícia, mas veio tarde.`,
   ro: `
-    E o veste bună, dar vine prea târziu.
-  `,
+    E o veste bună, dar vine prea târziu.`,
   ru: `
-    Хорошо, а когда вернут деньги?
-    Я жду уже две недели.
-    Это слишком дорого.
-  `,
+    Хорошо, а когда вернут деньги? | Я жду уже две недели. | Это слишком дорого.`,
   sk: `
-    To je dobrá správa, ale prichádza neskoro.
-  `,
+    To je dobrá správa, ale prichádza neskoro.`,
   es: `
-    Bueno, ¿y cuándo llega?
-    Soy cliente desde hace diez años.
-    Eso no me sirve de nada.
-  `,
+    Bueno, ¿y cuándo llega? | Soy cliente desde hace diez años. | Eso no me sirve de nada.`,
   sv: `
-    Jag har väntat i två veckor.
-    Det är för dyrt för oss.
-  `,
+    Jag har väntat i två veckor. | Det är för dyrt för oss.`,
   ta: `
-    இது நல்ல செய்தி, ஆனால் தாமதமாக வந்தது.
-  `,
+    இது நல்ல செய்தி, ஆனால் தாமதமாக வந்தது.`,
   th: `
-    ฉันรอมาสองสัปดาห์แล้ว
-    ราคานี้แพงเกินไป
-  `,
+    ฉันรอมาสองสัปดาห์แล้ว | ราคานี้แพงเกินไป`,
   tr: `
-    Peki, paramı ne zaman alacağım?
-    Ben iki haftadır bekliyorum.
-  `,
+    Peki, paramı ne zaman alacağım? | Ben iki haftadır bekliyorum.`,
   uk: `
-    Це добра новина, але запізно.
-  `,
+    Це добра новина, але запізно.`,
   vi: `
-    Tôi đã chờ hai tuần rồi.
-    Giá đó quá cao.
-  `,
+    Tôi đã chờ hai tuần rồi. | Giá đó quá cao.`,
 };
 const linesOf = (text = ''): string[] =>
   text
-    .split('\n')
+    .split(/[|\n]/)
     .map((line) => line.trim())
     .filter(Boolean);
 
