@@ -437,10 +437,13 @@ describe('speech', () => {
       const { link } = await world.beginInterview(questions);
       await world.fault({ call: 'transcription', status: 503 });
       const { turn_id, recording } = await world.say(link, 'Hello.', 'completed');
-      expect(await failureOf(transcribe(turn_id))).toMatchObject({
-        type: 'RecordingNotJoined',
-        nonRetryable: false,
-      });
+      const failed = failureOf(transcribe(turn_id));
+      await waitFor('the wait', async () => world.joinedTurns.listenerCount(turn_id) > 0);
+      // The activity waits for five seconds, which are over at once here.
+      const { now } = Date;
+      const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 5_000);
+      expect(await failed).toMatchObject({ type: 'RecordingNotJoined', nonRetryable: false });
+      clock.mockRestore();
       await world.change(`update recording set state = 'stored' where id = $1`, recording);
       const failure = await failureOf(transcribe(turn_id));
       expect(failure).toBeInstanceOf(ApplicationFailure);
@@ -632,9 +635,10 @@ describe('media thread', () => {
       const endless = Buffer.from(whole);
       endless[(17 * 7919) % 600] = (17 * 31) % 256;
       const damaged = [Buffer.from('To whom it may concern.'), endless.subarray(0, endless.length - 221)];
+      const limitMs = 500;
       for (const file of damaged) {
-        expect((await measureRecording(storeOf(file), mediaOf(file), 2_000)) ?? null).toBeNull();
-        const split = splitSound(storeOf(file), mediaOf(file), limits, async () => undefined, 2_000);
+        expect((await measureRecording(storeOf(file), mediaOf(file), limitMs)) ?? null).toBeNull();
+        const split = splitSound(storeOf(file), mediaOf(file), limits, async () => undefined, limitMs);
         expect(await split).toBe(false);
       }
     });

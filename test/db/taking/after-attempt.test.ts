@@ -377,7 +377,7 @@ describe('retention', () => {
     kind: 'recording', text: null, recordingId: id, durationMs: 5_000,
   }); // prettier-ignore
     const session = await world.create(made.link, { kind: 'session' });
-    await world.put(made.link, session.recording_id, 1, webm('session'));
+    await world.put(made.link, session.recording_id, 1, webm());
     await world.complete(made.link, session.recording_id, 1);
     await world.work();
     const resume = await putResume(made.result);

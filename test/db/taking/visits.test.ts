@@ -68,22 +68,8 @@ const balance = async () =>
     )[0]?.['extra'],
   );
 
+// Which visibilities have a page is in test/db/catalogue/visibility.test.ts.
 describe('who gets in', () => {
-  it.each([
-    ['public', 'open'],
-    ['merchant_public', 'open'],
-    ['merchant_unlisted', 'open'],
-    ['merchant_invite', 'no page'],
-    ['sub_item', 'no page'],
-  ])('opens an avatar of visibility %s as: %s', async (visibility, expected) => {
-    const { caller } = await makeAvatar({ visibility });
-    const found = await read(caller()).then(
-      ([page]) => (page?.is_open ? 'open' : 'closed'),
-      () => 'no page',
-    );
-    expect(found).toBe(expected);
-  });
-
   it.each([
     [{ status: 'draft' }, false],
     [{ status: 'archived' }, false],

@@ -127,7 +127,7 @@ describe('the page of an accepted invitation', () => {
     ).text();
   const linkIn = (html: string) => /<a class="button" href="([^"]+)">/.exec(html)?.[1];
 
-  it('leads a learner into the catalogue as that learner', async () => {
+  it('leads a learner into the catalogue as that learner, at the merchant’s own host name, and the team to the console', async () => {
     await begin(main, `start_directory = 'invited'`);
     const { url, token } = await invite('accepts-user@example.com', 'user');
     expect(linkIn((await openPage(platform, url)).html)).toBeUndefined();
@@ -139,20 +139,11 @@ describe('the page of an accepted invitation', () => {
       expect(await statusWith(cookies[0]?.split(';')[0] ?? '')).toBe(200);
     }
     expect(linkIn(await accept(await expired(token)))).toBeUndefined();
-  });
-
-  it('leads to the merchant’s own host name if it has one', async () => {
-    await begin(main, `start_directory = 'invited', portal_domain = 'learn.northwind.example'`);
-    const { token } = await invite('accepts-at-host@example.com', 'user');
-    expect(linkIn(await accept(token))).toMatch(
+    await begin(main, `portal_domain = 'learn.northwind.example'`);
+    expect(linkIn(await accept((await invite('accepts-at-host@example.com', 'user')).token))).toMatch(
       /^https:\/\/learn\.northwind\.example\/catalogue\/invited\?learner_token=/,
     );
-  });
-
-  it('leads the team to the console', async () => {
-    await begin(main, `start_directory = 'invited'`);
-    expect(linkIn(await accept((await invite('accepts-team@example.com', 'merchant')).token))).toBe(
-      `${platform.stack.origin}/console`,
-    );
+    const team = await invite('accepts-team@example.com', 'merchant');
+    expect(linkIn(await accept(team.token))).toBe(`${platform.stack.origin}/console`);
   });
 });

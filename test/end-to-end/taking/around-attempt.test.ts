@@ -85,52 +85,32 @@ describe('a report of trouble', () => {
     expect(html).toContain('Trouble: Microphone or sound');
     expect(html).toContain('&lt;img src=x> No sound');
   });
-
-  it('is a 422 without a cause and with a text that cannot be stored, and is kept', async () => {
-    const link = await calls.beginAt(await make());
-    for (const [fields, message] of [
-      [{ trouble: '' }, 'Choose one'],
-      [{ trouble: 'other2' }, 'Choose one'],
-      [{ text: 'a\0' }, 'cannot be stored'],
-      [{ text: 'x'.repeat(501) }, 'Shorten it to 500'],
-    ] as const) {
-      const reply = await forms.send(link, 'trouble', { trouble: 'other', text: 'Kept', ...fields });
-      expect([reply.status, reply.html]).toEqual([422, expect.stringContaining(message)]);
-      expect(reply.html).toContain('id="trouble" open');
-    }
-    expect(await messagesOf(link)).toEqual([]);
-  });
 });
 
 describe('the page after the submit', () => {
-  it('shows what happens next, as far as the interview says so', async () => {
-    const plain = await submitted();
+  it('shows what happens next, as far as the interview says so, and the answers until they are deleted', async () => {
+    const plain = await submitted({ result_view: 'none' });
     expect((await forms.open(plain)).html).not.toContain('What happens next');
     const link = await submitted({ next_step_text: 'We <i>call</i> you.', answer_within_days: 10 });
     const { html } = await forms.open(link);
     expect(html).toContain('We &lt;i>call&lt;/i> you.');
     const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' });
     expect(html).toContain(`answers by ${day.format(Date.now() + 10 * 86_400_000)}`);
-  });
-
-  it('lets the candidate download the answers, until they are deleted', async () => {
-    const link = await submitted({ result_view: 'none' });
-    const file = await forms.open(link, 'answers');
+    const file = await forms.open(plain, 'answers');
     expect([file.status, file.headers.get('content-disposition')]).toEqual([
       200,
       'attachment; filename="answers.html"',
     ]);
     expect(file.html).toContain('<h2 dir="auto">Why &lt;b>us&lt;/b>?</h2>');
     expect(file.html).toContain('My answer to Why');
-    await rows('select app.erase_attempt($1, 1), app.erase_messages($1, 1)', link.resultId);
-    expect((await forms.open(link, 'answers')).status).toBe(303);
-    expect((await forms.open(link)).html).not.toContain('/answers');
-    expect((await forms.send(link, 'survey', { rating: '5' })).location).toContain('note=error_form');
+    await rows('select app.erase_attempt($1, 1), app.erase_messages($1, 1)', plain.resultId);
+    expect((await forms.open(plain, 'answers')).status).toBe(303);
+    expect((await forms.open(plain)).html).not.toContain('/answers');
+    expect((await forms.send(plain, 'survey', { rating: '5' })).location).toContain('note=error_form');
   });
 
   it('takes one answer to the survey, which the result shows', async () => {
     const link = await submitted();
-    expect((await forms.send(link, 'survey', { text: 'No rating' })).status).toBe(422);
     const notes: string[] = [];
     for (const rating of ['4', '4', '1'])
       notes.push((await forms.send(link, 'survey', { rating, text: '' })).location ?? '');
@@ -145,7 +125,6 @@ describe('the page after the submit', () => {
 describe('a review by a person', () => {
   it('is asked for once, with a reason, and answered at the link', async () => {
     const link = await submitted();
-    expect((await forms.send(link, 'human-review', { text: ' ' })).status).toBe(422);
     for (const _ of ['once', 'with a double click'])
       expect(
         (await forms.send(link, 'human-review', { text: 'The AI <u>misread</u> me' })).location,
@@ -218,23 +197,43 @@ describe('a reopened result', () => {
 });
 
 describe('forms of the pages of an attempt', () => {
-  it('are not taken from another site or for another candidate', async () => {
+  it('say what is wrong next to the field, keep the text and store nothing', async () => {
+    const [fresh, begun, done] = [
+      await calls.register(interviewId),
+      await calls.beginAt(await make()),
+      await submitted(),
+    ];
+    for (const [link, action, fields, message] of [
+      [fresh, 'more-time', { time_factor: '' }, 'Choose one'],
+      [fresh, 'more-time', { time_factor: '3' }, 'Choose one'],
+      [fresh, 'more-time', { time_factor: '1' }, 'Choose one'],
+      [fresh, 'more-time', { time_factor: '1.5', text: 'x'.repeat(501) }, 'Shorten it to 500 characters'],
+      [begun, 'trouble', { trouble: 'other2' }, 'Choose one'],
+      [begun, 'trouble', { trouble: 'other', text: 'a\0' }, 'cannot be stored'],
+      [begun, 'trouble', { trouble: 'other', text: 'x'.repeat(501) }, 'Shorten it to 500'],
+      [done, 'survey', {}, 'Choose one'],
+      [done, 'human-review', { text: ' ' }, 'Write'],
+    ] as const) {
+      const { status, html } = await forms.send(link, action, { text: 'Kept <i>', ...fields });
+      expect([action, fields, status, html]).toEqual([action, fields, 422, expect.stringContaining(message)]);
+      if (!('text' in fields)) expect(html).toContain('Kept &lt;i>');
+      if (action === 'trouble') expect(html).toContain('id="trouble" open');
+    }
+    for (const link of [fresh, begun, done]) expect(await messagesOf(link)).toEqual([]);
+  });
+
+  it('are not taken from another site, for another candidate or if they are too large', async () => {
     const link = await submitted();
     for (const action of ['survey', 'human-review', 'trouble']) {
       const fields = { rating: '5', trouble: 'other', text: 'Any' };
       const foreign = await forms.send(link, action, fields, { origin: 'https://evil.example' });
       const other = await forms.send(link, action, { ...fields, for: randomUUID() });
       expect([action, foreign.status, other.status]).toEqual([action, 403, 409]);
+      expect(foreign.html).toContain('This form was not accepted');
     }
-    expect(await messagesOf(link)).toEqual([]);
-  });
-
-  it('say what is wrong with a form that is too large or comes from another site', async () => {
-    const link = await calls.beginAt(await make());
     const large = await forms.send(link, 'trouble', { trouble: 'other', text: 'x'.repeat(300_000) });
     expect([large.status, large.html]).toEqual([413, expect.stringContaining('The text is too long')]);
-    const foreign = await forms.send(link, 'trouble', { text: 'x' }, { origin: 'https://evil.example' });
-    expect(foreign.html).toContain('This form was not accepted');
+    expect(await messagesOf(link)).toEqual([]);
   });
 });
 
@@ -303,22 +302,6 @@ describe('a request for more time', () => {
     expect((await set(link, 2)).body).toMatchObject({ request: null, time_factor: 2 });
     expect((await forms.open(link)).html).toContain('40 minutes');
   });
-
-  it('is a 422 for a wrong time or text, and keeps the text', async () => {
-    const link = await calls.register(interviewId);
-    for (const [fields, message] of [
-      [{ time_factor: '' }, 'Choose one'],
-      [{ time_factor: '3' }, 'Choose one'],
-      [{ time_factor: '1' }, 'Choose one'],
-      [{ text: 'a\0b' }, 'cannot be stored'],
-      [{ text: 'x'.repeat(501) }, 'Shorten it to 500 characters'],
-    ] as const) {
-      const reply = await ask(link, { text: 'Kept <i>', ...fields });
-      expect([reply.status, reply.html]).toEqual([422, expect.stringContaining(message)]);
-      if (!('text' in fields)) expect(reply.html).toContain('Kept &lt;i>');
-    }
-    expect(await requestsOf(link)).toEqual([]);
-  });
 });
 
 describe('the form of the review', () => {
@@ -346,16 +329,13 @@ describe('the form of the review', () => {
     expect((await calls.get(token)).attempt.state).toBe('submitted');
   });
 
-  it('stores and submits nothing while one of the answers is wrong, and keeps all of them', async () => {
-    const { token, send, before } = await begun();
-    const { status, html } = await send('submit', 'A <b>tower</b>.', ' ');
-    expect(status).toBe(422);
-    expect(html).toMatch(/A &lt;b>tower&lt;\/b>\.<\/textarea>.*Write an answer\./s);
-    expect([(await calls.get(token)).attempt.state, await answersOf(token)]).toEqual(['collected', before]);
-  });
-
-  it('submits nothing if a change comes too late, and shows the change', async () => {
+  it('stores and submits nothing while one of the answers is wrong or too late, and shows all of them', async () => {
     const { token, link, send, before } = await begun();
+    const wrong = await send('submit', 'A <b>tower</b>.', ' ');
+    expect(wrong.status).toBe(422);
+    expect(wrong.html).toMatch(/A &lt;b>tower&lt;\/b>\.<\/textarea>.*Write an answer\./s);
+    expect([(await calls.get(token)).attempt.state, await answersOf(token)]).toEqual(['collected', before]);
+
     await platform.database.rows(
       `update interview_result set deadline_at = now() - interval '1 day', last_active_at = now() - interval '1 day'
        where id = $1`,

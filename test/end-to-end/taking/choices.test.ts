@@ -77,17 +77,15 @@ it('rejects a key that names no option, in create-from-array and update', async 
 
 it('gives a candidate the same replies and pages whatever the key is, and no more than the view allows afterwards', async () => {
   const answers = ['B-tree', 'BRIN', 'None'];
-  const [one, other] = [
-    await take(await create(key('B-tree', 'BRIN'), { result_view: 'full' }), answers),
-    await take(await create(key('None', 'Hash'), { result_view: 'full' }), answers),
-  ];
-  expect(one.seen).toEqual(other.seen);
-
-  const advanced = await take(await create(key('B-tree', 'BRIN'), { result_view: 'advanced' }), [
-    'Hash',
-    'Hash',
-    'BRIN',
+  const weak = ['Hash', 'Hash', 'BRIN'];
+  const again = { result_view: 'full', interview_attempts: 2 };
+  const [one, other, advanced, repeated] = await Promise.all([
+    create(key('B-tree', 'BRIN'), { result_view: 'full' }).then((created) => take(created, answers)),
+    create(key('None', 'Hash'), { result_view: 'full' }).then((created) => take(created, answers)),
+    create(key('B-tree', 'BRIN'), { result_view: 'advanced' }).then((created) => take(created, weak)),
+    create(key('B-tree', 'BRIN'), again).then((created) => take(created, weak)),
   ]);
+  expect(one.seen).toEqual(other.seen);
   const scored = async ({ token, resultId }: typeof one) => {
     await calls.call('attempt-submit', { token, body: {} });
     const details = await waitFor('the scores', async () => {
@@ -99,7 +97,11 @@ it('gives a candidate the same replies and pages whatever the key is, and no mor
     const made = await platform.database.rows('select from model_call where result_id = $1', [resultId]);
     return { details, made, result: (await calls.get(token)).attempt.result };
   };
-  const full = await scored(one);
+  const [full, { result, details }, { result: first }] = await Promise.all([
+    scored(one),
+    scored(advanced),
+    scored(repeated),
+  ]);
   expect(full.made).toEqual([]);
   expect(full.details).toMatchObject({
     score: 5,
@@ -113,7 +115,6 @@ it('gives a candidate the same replies and pages whatever the key is, and no mor
     [5, 3, 1].map((score) => ({ score, rubric: key('B-tree', 'BRIN') })),
   );
 
-  const { result, details } = await scored(advanced);
   expect(details).toMatchObject({ score: 1.7 });
   expect(JSON.stringify(result)).not.toContain('B-tree');
   const said = result?.questions?.map(({ ai_analysis, passages }) => [ai_analysis, passages?.length]);
@@ -122,9 +123,6 @@ it('gives a candidate the same replies and pages whatever the key is, and no mor
     ['Wrong answer.', 0],
     ['Half right answer.', 1],
   ]);
-  const again = { result_view: 'full', interview_attempts: 2 };
-  const repeated = await take(await create(key('B-tree', 'BRIN'), again), ['Hash', 'Hash', 'BRIN']);
-  const first = (await scored(repeated)).result;
   expect(first?.questions?.map(({ score }) => score)).toEqual([1, 1, 3]);
   expect(JSON.stringify(first)).not.toContain('B-tree');
 

@@ -62,6 +62,16 @@ describe('an embedded interview', () => {
     const answered = { for: fields.for, turn_id: hiddenField(turn.html, 'turn_id'), seen: 'true' };
     expect((await embeds.post(key.embed_id, 'answer', answered, { cookie })).status).toBe(303);
     expect((await embeds.show(key.embed_id, { cookie })).html).toContain('One?');
+    // A form of the candidate whose page was opened before does nothing.
+    const [first, second] = [
+      await embeds.enter(key.embed_id, signToken(key)),
+      await embeds.enter(key.embed_id, signToken(key)),
+    ];
+    const page = await embeds.show(key.embed_id, { cookie: first.cookie });
+    const earlier = { ...consent, for: hiddenField(page.html, 'for') };
+    const { status } = await embeds.post(key.embed_id, 'begin', earlier, { cookie: second.cookie });
+    expect(status).toBe(409);
+    expect(await rows('select from interview_result where enrolment_id = $1', earlier.for)).toEqual([]);
   });
 
   it('identifies candidates as register-users does, and goes on with their attempt', async () => {
@@ -91,9 +101,12 @@ describe('an embedded interview', () => {
     expect(found).toEqual([{ email: 'bo2@candidates.example' }, { email: 'cy@candidates.example' }]);
   });
 
-  it('opens again for the browser that used the token, also after it has expired, and for no other', async () => {
+  it('opens again for the browser that used the token, also after it has expired, and for no other, and HEAD uses up none', async () => {
     const claims = { email: 'dee@candidates.example', jti: randomUUID() };
     const token = signToken(key, claims);
+    const address = `${platform.stack.portal_url}/embed/${key.embed_id}?token=${token}`;
+    const head = await fetch(address, { method: 'HEAD', redirect: 'manual' });
+    expect([head.status, head.headers.getSetCookie()]).toEqual([200, []]);
     const { cookie } = await embeds.enter(key.embed_id, token);
     const [again, other] = [
       await embeds.enter(key.embed_id, token, { cookie }),
@@ -108,26 +121,7 @@ describe('an embedded interview', () => {
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 401, 401]);
   });
 
-  it('is not opened by HEAD, which uses up no token', async () => {
-    const token = signToken(key);
-    const address = `${platform.stack.portal_url}/embed/${key.embed_id}?token=${token}`;
-    const head = await fetch(address, { method: 'HEAD', redirect: 'manual' });
-    expect([head.status, head.headers.getSetCookie()]).toEqual([200, []]);
-    expect((await embeds.enter(key.embed_id, token)).status).toBe(303);
-  });
-
-  it('shows the candidate whose page was opened last, and rejects forms of the one before', async () => {
-    const first = await embeds.enter(key.embed_id, signToken(key));
-    const shown = await embeds.show(key.embed_id, { cookie: first.cookie });
-    const second = await embeds.enter(key.embed_id, signToken(key));
-    const fields = { ...consent, for: hiddenField(shown.html, 'for') };
-    const { status } = await embeds.post(key.embed_id, 'begin', fields, { cookie: second.cookie });
-    expect(status).toBe(409);
-    const begun = await rows('select from interview_result where enrolment_id = $1', fields.for);
-    expect(begun).toEqual([]);
-  });
-
-  it('has a session that opens no other page and no other interview', async () => {
+  it('has a session for its own page and operations, and no other page or interview', async () => {
     const { cookie } = await embeds.enter(key.embed_id, signToken(key));
     const value = cookie.split('=')[1] ?? '';
     const elsewhere = await embeds.makeKey(await candidates.makeInterview([{ question: 'One?' }]));
@@ -141,10 +135,7 @@ describe('an embedded interview', () => {
     const other = await embeds.show(elsewhere.embed_id, { cookie: `embed-${elsewhere.embed_id}=${value}` });
     expect([other.status, other.html]).toEqual([401, expect.stringContaining('cookie_missing')]);
     expect((await candidates.get(value)).status).toBe(401);
-  });
-
-  it('lets the script of its page call the operations for candidates', async () => {
-    const { cookie } = await embeds.enter(key.embed_id, signToken(key));
+    // The script of its page calls the operations for candidates.
     const body = { consent: true, consent_version: currentConsentVersion };
     const call = (headers: Record<string, string>) => candidates.call('attempt-begin', { headers, body });
     expect((await call({ cookie })).status).toBe(401);
@@ -161,7 +152,7 @@ describe('an embedded interview is not shown', () => {
     return reply;
   };
 
-  it('for a token of another embed_id, without a signature or with wrong claims', async () => {
+  it('for a token of another embed_id, without a signature, with wrong claims or of a revoked key', async () => {
     const another = await embeds.makeKey(await candidates.makeInterview([{ question: 'One?' }]));
     const before = await rows('select id from enrolment where scope_id = $1', interviewId);
     for (const token of [signToken(another), 'x', '', 'x'.repeat(5_000)])
@@ -169,9 +160,7 @@ describe('an embedded interview is not shown', () => {
     await expectProblem(signToken(key, { email: 'nobody' }), 401, 'claims_invalid');
     await expectProblem(signToken(key, { exp: now() - 120 }), 401, 'token_expired');
     expect(await rows('select id from enrolment where scope_id = $1', interviewId)).toEqual(before);
-  });
-
-  it('with a revoked key, and what was begun goes on', async () => {
+    // With a revoked key, what was begun goes on.
     const own = await candidates.makeInterview([{ question: 'One?' }]);
     const old = await embeds.makeKey(own, [site]);
     const { cookie } = await embeds.enter(old.embed_id, signToken(old));
@@ -251,34 +240,21 @@ it('writes no token of an embedded interview to the log', async () => {
     expect(log()).not.toContain(part);
 });
 
-describe('embed_origins', () => {
-  const set = (position_id: string, fields: Record<string, unknown>) =>
-    platform.call('job-interview-set-state', { body: { position_id, ...fields } });
-
-  it('are replaced, and kept by other calls', async () => {
-    const own = await candidates.makeInterview([{ question: 'One?' }]);
-    const { embed_id } = await embeds.makeKey(own, [site]);
-    const stored = async () =>
-      (await rows('select embed_origins from embed_key where id = $1', embed_id))[0]?.['embed_origins'];
-    expect(await stored()).toEqual([site]);
-    expect((await set(own, { embed_origins: ['https://a.example', 'https://a.example'] })).body).toEqual({
-      success: true,
-    });
-    expect(await stored()).toEqual(['https://a.example']);
-    await set(own, { is_embedded: true });
-    expect(await stored()).toEqual(['https://a.example']);
-    await set(own, { embed_origins: [] });
-    expect(await stored()).toEqual([]);
-  });
-
-  it('are returned with the interview, and null without an embed key', async () => {
-    const own = await candidates.makeInterview([{ question: 'One?' }]);
-    const shown = async (position_id: string) =>
-      (await platform.call('job-interview-get', { query: { position_id } })).body['embed_origins'];
-    expect(await shown(own)).toBeNull();
-    await embeds.makeKey(own, [site]);
-    expect(await shown(own)).toEqual([site]);
-    await set(own, { is_embedded: false });
-    expect([await shown(own), await shown(platform.stack.ids.position)]).toEqual([null, null]);
-  });
+it('returns embed_origins with the interview, replaces them, and keeps them in other calls', async () => {
+  const own = await candidates.makeInterview([{ question: 'One?' }]);
+  const shown = async (position_id: string) =>
+    (await platform.call('job-interview-get', { query: { position_id } })).body['embed_origins'];
+  expect([await shown(own), await shown(platform.stack.ids.position)]).toEqual([null, null]);
+  await embeds.makeKey(own, [site]);
+  expect(await shown(own)).toEqual([site]);
+  for (const [fields, origins] of [
+    [{ embed_origins: ['https://a.example', 'https://a.example'] }, ['https://a.example']],
+    [{ is_embedded: true }, ['https://a.example']],
+    [{ embed_origins: [] }, []],
+    [{ is_embedded: false }, null],
+  ]) {
+    const body = { position_id: own, ...fields };
+    expect((await platform.call('job-interview-set-state', { body })).status).toBe(200);
+    expect(await shown(own)).toEqual(origins);
+  }
 });

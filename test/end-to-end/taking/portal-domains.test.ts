@@ -1,6 +1,5 @@
 import { currentConsentVersion } from '../../../api/taking/consent-version';
 import { merchants } from '../../../local/seed/accounts';
-import { peopleCalls } from '../../harness/people/people';
 import type { Platform } from '../../harness/platform/platform';
 import { sendRaw } from '../../harness/platform/raw-http';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -57,15 +56,9 @@ beforeAll(async () => {
 const pathOf = (url: string) => url.slice(new URL(url).origin.length);
 
 describe('a candidate’s link', () => {
-  it('is at the portal domain of its merchant, if one is verified', async () => {
-    const [row] = await peopleCalls(platform).register([{ email: 'ann@example.com' }], {
-      interview_id: interviewId,
-    });
-    expect(new URL(row?.interview_url ?? '').origin).toBe(`https://${own}`);
-  });
-
-  it('is taken there, and at the portal of the platform', async () => {
+  it('is at the portal domain of its merchant, and is taken there and at the portal of the platform', async () => {
     const { url, enrolmentId } = await candidates.register(interviewId);
+    expect(new URL(url).origin).toBe(`https://${own}`);
     const entered = await ask(own, pathOf(url));
     expect([entered.status, entered.headers['location']]).toEqual([302, `/interview/take/${interviewId}/`]);
     const { cookie } = entered;
@@ -87,7 +80,7 @@ describe('a candidate’s link', () => {
     expect((await ask(portal, place, { headers: { cookie } })).html).toContain('turn_id');
   });
 
-  it('shows nothing at the portal domain of another merchant', async () => {
+  it('shows nothing at the portal domain of another merchant, and calls no operation there', async () => {
     const { url, token } = await candidates.beginAt(interviewId);
     const cookie = `interview-${interviewId}=${token}`;
     const missing = await ask(foreign, `/interview/take/${interviewId}/`);
@@ -104,10 +97,6 @@ describe('a candidate’s link', () => {
       }),
     ])
       expect([page.status, page.html]).toEqual([404, missing.html]);
-  });
-
-  it('calls the operations at the portal domain of its own merchant only', async () => {
-    const { token } = await candidates.beginAt(interviewId);
     const call = async (host: string) => {
       const { status, html } = await ask(host, '/portal/v1/attempt-get', {
         headers: { authorization: `Bearer ${token}` },

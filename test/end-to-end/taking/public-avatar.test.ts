@@ -31,7 +31,11 @@ describe('the page of a public avatar', () => {
     const { posted, page } = await browser.ask('Does the canteen serve vegetarian dishes?');
     expect([posted.status, posted.headers.get('location')]).toEqual([303, `/talk/${slug}/#question`]);
     expect(page.html).toContain(`<p dir="auto">${fact}</p>`);
-    expect((await browser.ask('Who is the boss?')).page.html).toContain(texts.spoken.avatar_unknown);
+    const hostile = '<script>alert(1)</script> Who is the boss?';
+    const second = (await browser.ask(hostile)).page.html;
+    expect(second).toContain(texts.spoken.avatar_unknown);
+    expect(second).toContain('&lt;script>alert(1)&lt;/script> Who is the boss?');
+    expect(second).not.toContain('<script');
     const [visit] = await visitsOf(id);
     const details = await platform.call('job-interview-details', {
       query: { interview_result_id: visit?.id ?? '' },
@@ -41,26 +45,20 @@ describe('the page of a public avatar', () => {
       score: null,
       transcript: [
         { question_asked: texts.spoken.avatar_prompt, answer: 'Does the canteen serve vegetarian dishes?' },
-        { question_asked: fact, answer: 'Who is the boss?' },
+        { question_asked: fact, answer: hostile },
         { question_asked: texts.spoken.avatar_unknown, answer: null },
       ],
     });
-  });
-
-  it('is found in the console, with its visits', async () => {
-    const { id, slug } = await makeAvatar();
-    await openBrowser(`/talk/${slug}/`).ask('Is there a canteen for dishes?');
     const console = await openConsole(platform, 'merchant_owner');
     const { html } = await console.get(`/console/interviews/${id}`);
     expect(html).toContain(`value="${platform.stack.portal_url}/talk/${slug}/"`);
     const visits = await console.get(`/console/results?interview_id=${id}`);
-    const [visit] = await visitsOf(id);
     expect(visits.html).toMatch(new RegExp(`/results/${visit?.id ?? ''}"[^>]*>(<[^>]*>)*Visitor<`));
     const shown = await console.get(`/console/results/${visit?.id ?? ''}`);
-    expect([shown.status, shown.html.includes('Is there a canteen for dishes?')]).toEqual([200, true]);
+    expect([shown.status, shown.html.includes(fact)]).toEqual([200, true]);
   });
 
-  it('keeps a question that is too long or malformed, and stores nothing', async () => {
+  it('takes no question that is malformed or comes from another site, and one of two windows, and keeps the other', async () => {
     const { id, slug } = await makeAvatar();
     const browser = openBrowser(`/talk/${slug}/`);
     await browser.show();
@@ -68,20 +66,11 @@ describe('the page of a public avatar', () => {
       const { status, html } = await browser.post('ask', { text });
       expect([status, html.includes('Write a question of at most 1,000 characters.')]).toEqual([422, true]);
     }
+    for (const action of ['ask', 'new']) {
+      const foreign = await browser.post(action, { text: 'Any?' }, { origin: 'https://evil.example' });
+      expect([action, foreign.status]).toEqual([action, 403]);
+    }
     expect(await visitsOf(id)).toEqual([]);
-  });
-
-  it('shows what is typed as text', async () => {
-    const { slug } = await makeAvatar();
-    const { page } = await openBrowser(`/talk/${slug}/`).ask('<script>alert(1)</script> Canteen?');
-    expect(page.html).toContain('&lt;script>alert(1)&lt;/script> Canteen?');
-    expect(page.html).not.toContain('<script');
-  });
-
-  it('answers one question of two windows, and keeps the other one in the field', async () => {
-    const { id, slug } = await makeAvatar();
-    const browser = openBrowser(`/talk/${slug}/`);
-    await browser.show();
     const sent = await Promise.all(
       ['Canteen one?', 'Canteen two?'].map((text) => browser.post('ask', { text })),
     );
@@ -108,38 +97,19 @@ describe('the page of a public avatar', () => {
     expect(await visitsOf(id)).toHaveLength(2);
   });
 
-  it('accepts forms of its own pages only', async () => {
-    const { slug } = await makeAvatar();
-    const browser = openBrowser(`/talk/${slug}/`);
-    await browser.show();
-    for (const action of ['ask', 'new'])
-      expect((await browser.post(action, { text: 'Any?' }, { origin: 'https://evil.example' })).status).toBe(
-        403,
-      );
-  });
-
-  it.each([
-    [{ visibility: 'merchant_invite' }, 404, texts.candidate_pages.embed_not_public],
-    [{ status: 'archived' }, 410, texts.candidate_pages.avatar_closed],
-  ])('responds for %j with %d, also in a frame', async (changes, status, text) => {
-    const { id, slug } = await makeAvatar(changes);
-    const { embed_id } = await embedCalls(platform).makeKey(id);
-    const page = await openBrowser(`/talk/${slug}/`).show();
-    const frame = await openBrowser(`/embed/${embed_id}/`).show();
-    expect([page.status, frame.status, frame.html.includes(text)]).toEqual([status, status, true]);
-  });
-
-  it.each([
-    '/talk/none/',
-    '/talk/No%20slug/',
-    '/talk/..%2F..%2Fconsole/ask',
-    `/talk/${'x'.repeat(300)}/`,
-    '/talk/',
-  ])('has no page at %s', async (path) => {
-    expect((await openBrowser(path).show()).status).toBe(404);
-  });
-
-  it('is not available without credits, and does not say why', async () => {
+  it('does not exist, is closed or is not available, also in a frame, and does not say why', async () => {
+    for (const [changes, status, text] of [
+      [{ visibility: 'merchant_invite' }, 404, texts.candidate_pages.embed_not_public],
+      [{ status: 'archived' }, 410, texts.candidate_pages.avatar_closed],
+    ] as const) {
+      const { id, slug } = await makeAvatar(changes);
+      const { embed_id } = await embedCalls(platform).makeKey(id);
+      const page = await openBrowser(`/talk/${slug}/`).show();
+      const frame = await openBrowser(`/embed/${embed_id}/`).show();
+      expect([page.status, frame.status, frame.html.includes(text)]).toEqual([status, status, true]);
+    }
+    for (const path of ['none/', 'No%20slug/', '..%2F..%2Fconsole/ask', `${'x'.repeat(300)}/`, ''])
+      expect([path, (await openBrowser(`/talk/${path}`).show()).status]).toEqual([path, 404]);
     const { id, slug } = await makeAvatar();
     const [account] = await platform.database.rows<{ merchant_id: string }>(
       `update credit_account set monthly = 0, extra = 0, single = 0, plan = 'Free' where merchant_id = (

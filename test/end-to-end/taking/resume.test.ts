@@ -1,11 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { currentConsentVersion } from '../../../api/taking/consent-version';
+import { readResume } from '../../../api/taking/read-resume';
+import { maxResumeBytes } from '../../../api/taking/resume-kinds';
 import { openConsole } from '../../harness/identity/console';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls, turnOf } from '../../harness/taking/candidate';
 import type { CandidateLink } from '../../harness/taking/candidate';
 import { candidateForms } from '../../harness/taking/candidate-forms';
-import { makePdf } from '../../harness/taking/resume-files';
+import { bombOf, documentXml, makeDocx, makePdf, paragraph, pdfOf } from '../../harness/taking/resume-files';
 import { scoredAttempts } from '../../harness/taking/scored-attempts';
 
 let platform: Platform;
@@ -105,22 +110,18 @@ describe('a résumé', () => {
     expect(html).toMatch(new RegExp(`${quote}.{0,30}\\(in the résumé\\)`));
   });
 
-  it('can be skipped, and then leaves the weights of the other parts as they are', async () => {
-    const link = await calls.register(interviewId);
-    const sent = await forms.send(link, 'begin', { consent: 'true', consent_version: currentConsentVersion });
-    expect(sent.status).toBe(303);
-    const details = await finish(link);
+  it('can be skipped or without text, and then leaves the weights of the other parts as they are', async () => {
+    const [without, unread] = [await calls.register(interviewId), await calls.register(interviewId)];
+    const fields = { consent: 'true', consent_version: currentConsentVersion };
+    expect((await forms.send(without, 'begin', fields)).status).toBe(303);
+    const sent = await beginWith(unread, makePdf([]));
+    expect(sent.location).toMatch(/\?note=resume_without_text$/);
+    expect((await forms.open(unread, '?note=resume_without_text')).html).toContain('but it is not assessed');
+    const [details, kept] = await Promise.all([finish(without), finish(unread)]);
     expect(details).toMatchObject({ score_resume: null, resume_local_path: null, resume_url: null });
     expect(details.ai_analysis_other['score_parts']).toMatchObject([{ weight: 0.5 }, { weight: 0.5 }]);
     expect(Object.keys(details.ai_analysis_other)).not.toContain('resume_criteria');
-  });
-
-  it('is kept and not assessed if its text cannot be read', async () => {
-    const link = await calls.register(interviewId);
-    const sent = await beginWith(link, makePdf([]));
-    expect(sent.location).toMatch(/\?note=resume_without_text$/);
-    expect((await forms.open(link, '?note=resume_without_text')).html).toContain('but it is not assessed');
-    expect(await finish(link)).toMatchObject({
+    expect(kept).toMatchObject({
       score_resume: null,
       resume_local_path: expect.stringMatching(/\.pdf$/),
       recruiter_risks: null,
@@ -140,6 +141,9 @@ describe('a résumé', () => {
     const { status, html } = await beginWith(link, resume, {});
     expect([status, html]).toEqual([422, expect.stringContaining('Choose the file again.')]);
     expect((await calls.get(link.token)).status).toBe(404);
+    // A file is not read from somebody without a link.
+    const stranger = { ...link, url: `${platform.stack.portal_url}/interview/take/${link.interviewId}/` };
+    expect((await beginWith(stranger, resume)).status).toBe(404);
   });
 
   it('can be added once by its own candidate, while the attempt runs', async () => {
@@ -165,10 +169,51 @@ describe('a résumé', () => {
       [resume, second].map((file) => ({ is_read: true, is_stored: true, bytes: file.length })),
     );
   });
+});
 
-  it('is not read from somebody without a link', async () => {
-    const link = await calls.register(interviewId);
-    const stranger = { ...link, url: `${platform.stack.portal_url}/interview/take/${link.interviewId}/` };
-    expect((await beginWith(stranger, resume)).status).toBe(404);
+describe('the process that reads a résumé', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'read-resume-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  /** Returns the path of a script that runs in place of the one that reads files. */
+  const script = (source: string): string => {
+    const file = path.join(folder, 'child.js');
+    writeFileSync(file, source);
+    return file;
+  };
+  const lines = ['Ann Lee', 'Led a team of 12 nurses (2019-2024)'];
+
+  it('reads PDF and Word files, and gives up those that take too much', async () => {
+    const trailer = `/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> >>`;
+    const read = { kind: 'pdf', text: lines.join('\n') };
+    const files: [string, Buffer, unknown][] = [
+      ['a PDF', makePdf(lines), read],
+      ['a Word document', makeDocx(documentXml(paragraph('Ann Lee'))), { kind: 'docx', text: 'Ann Lee' }],
+      ['20 pages without a word', makePdf(['-'], { pages: 20 }), { kind: 'pdf', text: null }],
+      ['21 pages', makePdf(lines, { pages: 21 }), { problem: 'pages' }],
+      ['more than 5 MB', Buffer.alloc(maxResumeBytes + 1, 'a'), { problem: 'size' }],
+      ['a file that only begins like a PDF', Buffer.from('%PDF-1.7\nno objects'), { problem: 'unreadable' }],
+      ['half of a PDF', makePdf(lines).subarray(0, 200), { problem: 'unreadable' }],
+      ['a password', makePdf(lines, { trailer }), { problem: 'protected' }],
+      ['a stream of 4 GB', makePdf(bombOf(4_000)), { problem: 'unreadable' }],
+      [
+        'a million levels',
+        pdfOf(['<< /Type /Catalog /Pages 2 0 R >>', '[ '.repeat(1_000_000)]),
+        { problem: 'unreadable' },
+      ],
+    ];
+    const found = await Promise.all(
+      files.map(async ([name, file]) => [name, await readResume(file, name)] as const),
+    );
+    expect(found).toEqual(files.map(([name, , expected]) => [name, expected]));
+  });
+
+  it('may die, and knows no environment', async () => {
+    process.env['SECRET'] = 'a secret';
+    const names = script('process.stdout.write(JSON.stringify({ text: `${Object.keys(process.env)} ok` }))');
+    const reply = await readResume(Buffer.from('Ann'), 'a link', names);
+    delete process.env['SECRET'];
+    expect(reply).toMatchObject({ text: expect.not.stringContaining('SECRET') });
+    const dead = script(`process.kill(process.pid, 'SIGSEGV')`);
+    expect(await readResume(Buffer.from('Ann'), 'a link', dead)).toEqual({ problem: 'unreadable' });
   });
 });
