@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { errorMarks, FieldError } from '../../platform/site/field-error';
 import type { TakingText, TakingTexts } from '../texts';
-import { CutNote, cutText } from './cut-text';
+import { CutNote } from './cut-text';
 
 /** The maximum number of characters of an answer, as in `turn-answer`. */
 export const maxAnswerCharacters = 20_000;
@@ -43,7 +43,7 @@ export function AnswerField(props: AnswerFieldProps): VNode {
         maxlength={maxAnswerCharacters}
         {...errorMarks(problem && problemId)}
       >
-        {refused ? cutText(refused.sent, maxAnswerCharacters) : value}
+        {refused ? refused.sent.slice(0, maxAnswerCharacters) : value}
       </textarea>
     </>
   );

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { errorMarks, FieldError } from '../../platform/site/field-error';
-import { CutNote, cutText } from './cut-text';
+import { CutNote } from './cut-text';
 import { maxMessageCharacters, messageActions } from './message-input';
 import type { MessageKind } from './message-input';
 import type { InterviewVisit } from './visit';
@@ -35,7 +35,7 @@ export function MessageForm(props: MessageFormProps): VNode {
       {children}
       <label for={id}>{label}</label>
       <textarea id={id} name="text" rows={3} dir="auto" maxlength={count} {...errorMarks(problemId)}>
-        {cutText(refused?.sent['text'] ?? '', count)}
+        {(refused?.sent['text'] ?? '').slice(0, count)}
       </textarea>
       <CutNote texts={texts} text={refused?.sent['text']} max={count} />
       <button class="plain">{button}</button>

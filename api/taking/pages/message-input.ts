@@ -41,20 +41,14 @@ export function readMessage(
   const message: NewMessage = {
     kind,
     text: text === '' ? null : text,
-    timeFactor: timeFactors.find((factor) => factor > 1 && String(factor) === sent['time_factor']) ?? null,
-    rating: ratings.find((rating) => String(rating) === sent['rating']) ?? null,
-    trouble: troubles.find((trouble) => trouble === sent['trouble']) ?? null,
+    timeFactor:
+      kind === 'more_time'
+        ? (timeFactors.find((factor) => factor > 1 && String(factor) === sent['time_factor']) ?? null)
+        : null,
+    rating: kind === 'survey' ? (ratings.find((rating) => String(rating) === sent['rating']) ?? null) : null,
+    trouble: kind === 'trouble' ? (troubles.find((trouble) => trouble === sent['trouble']) ?? null) : null,
   };
-  const chosen = { more_time: message.timeFactor, survey: message.rating, trouble: message.trouble };
-  if (kind === 'human_review')
-    return text === '' ? { problem: 'error_empty' } : { message: only(message, null) };
-  return chosen[kind] === null ? { problem: 'error_choice' } : { message: only(message, kind) };
+  if (kind === 'human_review') return message.text === null ? { problem: 'error_empty' } : { message };
+  const chosen = message.timeFactor ?? message.rating ?? message.trouble;
+  return chosen === null ? { problem: 'error_choice' } : { message };
 }
-
-/** Returns the message with only the choice that belongs to its kind. */
-const only = (message: NewMessage, kind: MessageKind | null): NewMessage => ({
-  ...message,
-  timeFactor: kind === 'more_time' ? message.timeFactor : null,
-  rating: kind === 'survey' ? message.rating : null,
-  trouble: kind === 'trouble' ? message.trouble : null,
-});

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { TakingTexts } from '../texts';
 import { maxAnswerCharacters } from './answer-field';
-import { CutNote, cutText } from './cut-text';
+import { CutNote } from './cut-text';
 
 /** Shows texts that the candidate sent and that were not stored. */
 export const UnsentText = ({ texts, unsent }: { texts: TakingTexts; unsent: readonly string[] }): VNode => (
@@ -10,7 +10,7 @@ export const UnsentText = ({ texts, unsent }: { texts: TakingTexts; unsent: read
     {unsent.map((text) => (
       <>
         <p class="said" dir="auto">
-          {cutText(text, maxAnswerCharacters)}
+          {text.slice(0, maxAnswerCharacters)}
         </p>
         <CutNote texts={texts} text={text} max={maxAnswerCharacters} />
       </>

@@ -252,7 +252,7 @@ it('returns embed_origins with the interview, replaces them, and keeps them in o
     [{ is_embedded: true }, ['https://a.example']],
     [{ embed_origins: [] }, []],
     [{ is_embedded: false }, null],
-  ]) {
+  ] as const) {
     const body = { position_id: own, ...fields };
     expect((await platform.call('job-interview-set-state', { body })).status).toBe(200);
     expect(await shown(own)).toEqual(origins);

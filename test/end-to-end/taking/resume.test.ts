@@ -7,7 +7,7 @@ import { maxResumeBytes } from '../../../api/taking/resume-kinds';
 import { openConsole } from '../../harness/identity/console';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { candidateCalls, turnOf } from '../../harness/taking/candidate';
+import { candidateCalls } from '../../harness/taking/candidate';
 import type { CandidateLink } from '../../harness/taking/candidate';
 import { candidateForms } from '../../harness/taking/candidate-forms';
 import { bombOf, documentXml, makeDocx, makePdf, paragraph, pdfOf } from '../../harness/taking/resume-files';
@@ -46,13 +46,9 @@ async function beginWith(
 
 /** Answers the questions and submits. Returns the details of the scored result. */
 async function finish({ token }: CandidateLink) {
-  let { attempt } = await calls.get(token);
-  while (attempt.state === 'running') {
-    const turn = turnOf(attempt);
-    const given = turn.answer.mode === 'none' ? { seen: true } : { text: weakAnswer };
-    ({ attempt } = await calls.answer(token, turn.turn_id, given));
-  }
+  await calls.takeAll(token, weakAnswer);
   await attempts.submit(token);
+  const { attempt } = await calls.get(token);
   await attempts.scored(attempt.result_id);
   const query = { interview_result_id: attempt.result_id, get_signed_recordings: 'true' };
   return (await platform.call('job-interview-details', { query })).body as Record<string, unknown> & {

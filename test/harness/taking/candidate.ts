@@ -114,13 +114,14 @@ export function candidateCalls(platform: Platform) {
     return { ...link, turnId: turnOf(first.attempt).turn_id };
   }
 
-  /** Answers turn after turn until the attempt has ended. Returns the texts of the turns. */
-  async function takeAll(token: string): Promise<string[]> {
+  /** Answers turn after turn, with `text` if it is set, until the attempt has ended. Returns the texts of the turns. */
+  async function takeAll(token: string, text?: string): Promise<string[]> {
     const texts: string[] = [];
     for (let { attempt } = await begin(token); attempt.state === 'running';) {
       const turn = turnOf(attempt);
       texts.push(turn.text);
-      const given = turn.answer.mode === 'none' ? { seen: true } : { text: `My answer to ${turn.text}` };
+      const given =
+        turn.answer.mode === 'none' ? { seen: true } : { text: text ?? `My answer to ${turn.text}` };
       ({ attempt } = await answer(token, turn.turn_id, given));
     }
     return texts;

@@ -1,7 +1,7 @@
 import { templateIds } from '../../../local/seed/templates';
 import type { Platform } from '../platform/platform';
 import { waitFor } from '../wait-for';
-import { candidateCalls, turnOf } from './candidate';
+import { candidateCalls } from './candidate';
 
 /** The rubric of the interview and of each of its questions. */
 const rubric = {
@@ -40,12 +40,7 @@ export function scoredAttempts(platform: Platform) {
   /** Takes an interview as a new candidate, who answers all questions and does not submit the answers yet. */
   async function collect(interviewId: string): Promise<{ token: string; result_id: string }> {
     const { token, enrolmentId } = await calls.register(interviewId);
-    let { attempt } = await calls.begin(token);
-    while (attempt.state === 'running') {
-      const turn = turnOf(attempt);
-      const given = turn.answer.mode === 'none' ? { seen: true } : { text: goodAnswer };
-      ({ attempt } = await calls.answer(token, turn.turn_id, given));
-    }
+    await calls.takeAll(token, goodAnswer);
     const [result] = await rows<{ id: string }>('select id from interview_result where enrolment_id = $1', [
       enrolmentId,
     ]);
