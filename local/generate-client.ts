@@ -71,9 +71,17 @@ function describe(
     name: name.replaceAll(/-([a-z])/g, (_match, letter: string) => letter.toUpperCase()),
     method: [method, name, ...flags].join(' '),
     summary: operation.summary,
-    signature: `(${parameter}: ${input}, options?: CallOptions): ${result}`,
+    signature: `(${parameter}: ${withAliases(name, input, required)}, options?: CallOptions): ${result}`,
     types: [input, row ?? (type === 'application/json' ? replyType : '')].filter(Boolean),
   };
+}
+
+/** Returns the type of an input in which a required field can be sent under its other name. */
+function withAliases(name: string, input: string, required: readonly string[]): string {
+  const aliases = operations.find((operation) => operation.name === name)?.aliases ?? {};
+  return Object.entries(aliases)
+    .filter(([, field]) => required.includes(field))
+    .reduce((type, [alias, field]) => `WithAlias<${type}, '${field}', '${alias}'>`, input);
 }
 
 const contentOf = ({ responses }: Described) =>
@@ -128,7 +136,7 @@ async function typesOf(schemas: Record<string, JsonSchema>): Promise<string> {
 function operationsFile(calls: readonly Call[]): string {
   const types = [...new Set(calls.flatMap((call) => call.types))].sort();
   return [
-    "import type { CallOptions, List } from '../call.js';",
+    "import type { CallOptions, List, WithAlias } from '../call.js';",
     `import type { ${types.join(', ')} } from './types.js';`,
     '',
     '/** The codes of errors. A server that is newer than this package can have others. */',

@@ -75,6 +75,10 @@ const replySchema = z.array(
         description:
           "The candidate's personal link to the interview. Present if `result` is `ok`, but not in a dry run.",
       }),
+      profile_interview_id: z.string().optional().meta({
+        description:
+          'Id of the enrolment, as in results and webhooks. Present together with `interview_url`.',
+      }),
     })
     .meta({
       id: 'CandidateRegistration',
@@ -92,7 +96,7 @@ export const jobInterviewRegisterUsers = defineOperation({
   summary: 'Register candidates for an interview or position and get their links',
   description: `Registers candidates for an interview or a position and returns a personal link for each. The reply has one entry for each row of
 \`users\`, in the same order: \`result\` is \`ok\`, or \`Error: …\` without an \`interview_url\`. Only \`email\` is required. The entry repeats
-fields of your own that are under 1 KiB each, except \`result\`, \`code\` and \`interview_url\`, which are set by the reply.
+fields of your own that are under 1 KiB each, except \`result\`, \`code\`, \`interview_url\` and \`profile_interview_id\`, which are set by the reply.
 
 If the interview already has the candidate, by \`external_id\` or else by email (case is ignored), the candidate is updated. Omitted fields keep their value, and
 a new email address revokes the links that were sent to the old one. If two rows are about the same person, the later row wins.
@@ -126,6 +130,7 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
       code: 'ok',
       interview_url:
         'https://portal.example.com/interview/take/01a1fcf7-b13e-74de-bd85-c2fc187618e1/?interview_token=eyJhbGciOiJFUzI1NiJ9.e30.c2ln',
+      profile_interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618b3',
     },
   ],
   statuses: [409],
@@ -246,5 +251,5 @@ async function toReply(
       hideIframe: input.hide_iframe,
     },
   );
-  return { ...registered, interview_url };
+  return { ...registered, interview_url, profile_interview_id: own.enrolment_id };
 }

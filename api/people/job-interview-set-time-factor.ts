@@ -13,6 +13,11 @@ const enrolmentId = uuid.meta({
 });
 const timeFactor = z.literal(timeFactors).meta({
   description: 'How much time the candidate has, as a multiple of `max_duration`: 1, 1.25, 1.5 or 2.',
+  // Generators of clients for other languages cannot express an enum of integers and fractions.
+  override: ({ jsonSchema }: { jsonSchema: { enum?: unknown } }) => {
+    delete jsonSchema.enum;
+    Object.assign(jsonSchema, { type: 'number', minimum: 1, maximum: 2 });
+  },
 });
 const mayType = z.boolean().meta({
   description:

@@ -39,7 +39,7 @@ export const isRow = (sent: unknown): sent is object =>
   typeof sent === 'object' && sent !== null && !Array.isArray(sent);
 
 /** Keys of the reply that a caller's own keys must not overwrite. */
-const ownKeys = new Set(['__proto__', 'result', 'code', 'interview_url']);
+const ownKeys = new Set(['__proto__', 'result', 'code', 'interview_url', 'profile_interview_id']);
 
 /**
  * Returns the keys and values of a row that the reply repeats. Leaves out the keys in `ownKeys` and whatever is too

@@ -12,6 +12,8 @@ import {
   requireScope,
   sealCursor,
 } from '../sync/public';
+import { webhookBody } from './webhook-body';
+import type { WebhookPayload } from './webhook-body';
 import { webhookSamples } from './webhook-samples';
 
 /** How many events a call looks at to find those that were not delivered. */
@@ -53,9 +55,7 @@ Owners, service keys, and admins who send \`merchant_id\` may call it.`,
         z.object({
           id: z.string().meta({ description: 'Id of the event.' }),
           created_at: timestamp.meta({ description: 'When it happened.' }),
-          body: z.record(z.string(), z.unknown()).meta({
-            description: 'The body that an endpoint would get now, as `/openapi-webhooks` describes it.',
-          }),
+          body: webhookBody,
         }),
       )
       .meta({ description: 'The events in their order.' }),
@@ -90,12 +90,12 @@ Owners, service keys, and admins who send \`merchant_id\` may call it.`,
     if (cursor) requireScope(cursor, scope, now, eventDays);
     const events = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]));
     // The page ends with the event that makes it full.
-    const data: { id: string; created_at: string; body: Record<string, unknown> }[] = [];
+    const data: { id: string; created_at: string; body: WebhookPayload }[] = [];
     let read = 0;
     for (const { id, created_at, is_wanted, body } of events.slice(0, most)) {
       if (data.length === limit) break;
       read++;
-      if (is_wanted && body !== null) data.push({ id, created_at, body });
+      if (is_wanted && body !== null) data.push({ id, created_at, body: body as WebhookPayload });
     }
     const has_more = read < events.length;
     const last = events[read - 1] ?? cursor ?? firstEvent;

@@ -85,7 +85,10 @@ export const webhookBody = z
         'True if this attempt was requested (`webhook-delivery-retry`, `webhook-delivery-replay` or the console), and for every later attempt of the series that it started. Automatic retries of the first series are not replays.',
     }),
   })
-  .meta({ id: 'WebhookPayload' });
+  .meta({
+    id: 'WebhookPayload',
+    description: 'A result at the time of the attempt to deliver it, and why it is sent.',
+  });
 export type WebhookPayload = z.output<typeof webhookBody>;
 
 /** The body of `sync.changed`, which `db/webhooks/webhook-payload.ts` renders too. */

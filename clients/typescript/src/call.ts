@@ -9,13 +9,17 @@ export type CallOptions = {
   headers?: Record<string, string> | undefined;
 };
 
+/** An input whose `Field` can be sent under another name. */
+export type WithAlias<Input, Field extends keyof Input, Alias extends keyof Input> =
+  | Input
+  | (Omit<Input, Field> & Required<Pick<Input, Alias>>);
+
 /** Lists are sent with commas. */
 export type Query = Record<string, string | number | boolean | readonly string[] | null | undefined>;
 /** A body of bytes is sent as it is, any other as JSON. */
 export type Sent = { query?: Query | undefined; body?: unknown; options?: CallOptions | undefined };
 
-/** One page of a list, as the API returns it. */
-/** Small lists have no `next_cursor`. */
+/** One page of a list, as the API returns it. Small lists have no `next_cursor`. */
 export type Page<Row> = {
   data: Row[];
   pagination: Pagination & Partial<Pick<CursorPagination, 'next_cursor'>>;

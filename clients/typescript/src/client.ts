@@ -5,7 +5,7 @@ import type { SyncReply } from './generated/types.js';
 import { createList } from './list.js';
 import { createSync } from './sync.js';
 import type { Sync } from './sync.js';
-import { Transport, textOf } from './transport.js';
+import { parseJson, textOf, Transport } from './transport.js';
 import type { Settings } from './transport.js';
 
 class Client {
@@ -28,7 +28,7 @@ class Client {
       const sent = { ...(flags.includes('all') ? {} : merchant), ...input };
       const content = verb === 'GET' ? { query: sent } : { body: sent };
       const reply = await this.#transport.send(verb, name, { ...content, options });
-      return flags.includes('text') ? textOf(reply) : JSON.parse(textOf(reply));
+      return flags.includes('text') ? textOf(reply) : parseJson(reply);
     };
     const list = (query?: Query, options?: CallOptions) =>
       createList((page) => call(page, options) as Promise<Page<unknown>>, query);

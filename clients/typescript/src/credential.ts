@@ -14,10 +14,10 @@ export type Credential = {
 
 type Given = { token?: string | TokenSource | undefined; serviceKey?: string | undefined };
 
-/** Returns the credential of a client. `exchange` posts a form to the token endpoint and returns the body of its reply. */
+/** Returns the credential of a client. `exchange` posts a form to the token endpoint and returns its reply. */
 export function createCredential(
   { token, serviceKey }: Given,
-  exchange: (form: URLSearchParams) => Promise<string>,
+  exchange: (form: URLSearchParams) => Promise<unknown>,
 ): Credential {
   if ((token === undefined) === (serviceKey === undefined))
     throw new TypeError('Set either `token` or `serviceKey`.');
@@ -30,7 +30,7 @@ export function createCredential(
   let running: Promise<string> | undefined;
   const refresh = async (): Promise<string> => {
     const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken });
-    const reply = JSON.parse(await exchange(form)) as { access_token: string; refresh_token: string };
+    const reply = (await exchange(form)) as { access_token: string; refresh_token: string };
     ({ access_token: accessToken, refresh_token: refreshToken } = reply);
     await token.onRefresh?.({ accessToken, refreshToken });
     return accessToken;

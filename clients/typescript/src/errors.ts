@@ -30,7 +30,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** Everything that is wrong with the call; the first entry is also the error's own message, name and code. */
   readonly errors: ErrorItem[];
-  /** The seconds of `Retry-After`. Null if the reply had none. */
+  /** The seconds of `Retry-After`, also if it is a date. Null if the reply had none. */
   readonly retryAfterSeconds: number | null;
 
   constructor({ status, code, message, name, requestId, errors, retryAfterSeconds, cause }: Facts) {
@@ -83,17 +83,30 @@ export function errorOf(status: number, headers: Headers, text: string): ApiErro
     code === 'sync_cursor_expired'
       ? SyncCursorExpiredError
       : (classes[status] ?? (status >= 500 ? ServerError : ApiError));
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const retryAfter = headers.get('retry-after') ?? '';
+  const seconds = /^\d+$/.test(retryAfter)
+    ? Number(retryAfter)
+    : Math.max(0, Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000));
   return new Class({
     status,
     code,
-    message: body?.error ?? `The server replied ${status} without an error in JSON.`,
+    message:
+      body?.error ??
+      `The server replied ${status} with a text that the API did not write. Check \`baseUrl\`.`,
     name: body?.name,
     requestId: body?.request_id ?? headers.get('x-request-id'),
     errors: body?.errors ?? [],
     retryAfterSeconds: Number.isFinite(seconds) ? seconds : null,
   });
 }
+
+/** True if the same call may succeed when it is repeated. */
+export const isTemporary = ({ status, code }: ApiError): boolean =>
+  status === 0 ||
+  status === 408 ||
+  (status === 409 && code === 'idempotency_key_in_use') ||
+  (status === 429 && code !== 'daily_limit_reached') ||
+  status >= 500;
 
 function readBody(text: string): Partial<ErrorBody> | undefined {
   try {

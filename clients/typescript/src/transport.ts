@@ -1,7 +1,7 @@
 import type { Sent } from './call.js';
 import { createCredential } from './credential.js';
 import type { Credential, TokenSource } from './credential.js';
-import { ApiError, ConnectionError, errorOf } from './errors.js';
+import { ApiError, ConnectionError, errorOf, isTemporary } from './errors.js';
 
 export type Settings = {
   /** The base address of the API with its version: `https://api.example.com/v1`. */
@@ -38,6 +38,16 @@ const firstDelayMs = 500;
 
 export const textOf = ({ bytes }: Reply): string => new TextDecoder().decode(bytes);
 
+/** Parses a reply. Throws an `ApiError` `unexpected_reply` if it is not JSON, such as the page of a proxy. */
+export function parseJson(reply: Reply): unknown {
+  const text = textOf(reply);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw errorOf(reply.status, reply.headers, text);
+  }
+}
+
 /** Sends calls with a credential, a time limit and retries. */
 export class Transport {
   readonly #baseUrl: string;
@@ -56,7 +66,7 @@ export class Transport {
         url: new URL('/auth/token', this.#baseUrl).href,
         init: { method: 'POST', body: form.toString() },
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      }).then(textOf),
+      }).then(parseJson),
     );
   }
 
@@ -138,19 +148,12 @@ export class Transport {
 
 /** Returns the time to wait before an error's call is repeated, and undefined if it is not to be repeated. */
 function delayBefore(error: unknown, retries: number): number | undefined {
-  if (!(error instanceof ApiError) || !isPassing(error)) return undefined;
+  if (!(error instanceof ApiError) || !isTemporary(error)) return undefined;
   const { retryAfterSeconds } = error;
   if (retryAfterSeconds === null) return firstDelayMs * 2 ** retries * (0.5 + Math.random() / 2);
   if (retryAfterSeconds > maxRetryAfterSeconds) return undefined;
   return retryAfterSeconds * 1000 * (1 + Math.random() * 0.2);
 }
-
-const isPassing = ({ status, code }: ApiError): boolean =>
-  status === 0 ||
-  status === 408 ||
-  (status === 409 && code === 'idempotency_key_in_use') ||
-  (status === 429 && code !== 'daily_limit_reached') ||
-  status >= 500;
 
 /** Waits, and throws the signal's reason as soon as it is aborted. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>

@@ -110,6 +110,9 @@ describe('the package of the client', () => {
       `import { InterviewPlatform, webhooks, type ApiError } from '@interview-platform/client';
        const client = new InterviewPlatform({ baseUrl: '', token: '' });
        const name: string = (await client.jobInterviewGet({ position_id: '' })).name;
+       await client.jobInterviewSetState({ interview_id: '', status: 'archived' });
+       // @ts-expect-error: one of the two names of the id is required
+       await client.jobInterviewGet({});
        // @ts-expect-error: the field does not exist
        await client.jobInterviewList({ nam: name }).page();
        export const handlers: webhooks.WebhookHandlers = { interview_result: ({ revision }) => revision + 1 };

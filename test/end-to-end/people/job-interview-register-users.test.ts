@@ -51,9 +51,14 @@ describe('rows', () => {
         phone: '+31 20 123',
       };
       const shown = { ...row, name: 'Ann Lee', email: 'Ann@Example.com' };
-      expect(await register([row])).toEqual([
-        { ...shown, result: 'ok', code: 'ok', interview_url: expect.stringMatching(/^http/) },
-      ]);
+      const [registered] = await register([row]);
+      expect(registered).toEqual({
+        ...shown,
+        result: 'ok',
+        code: 'ok',
+        interview_url: expect.stringMatching(/^http/),
+        profile_interview_id: enrolmentIdOf(registered),
+      });
       expect(await enrolments()).toEqual([
         expect.objectContaining({
           name: 'Ann Lee',

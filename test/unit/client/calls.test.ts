@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { buildSync } from 'esbuild';
 import {
+  ApiError,
   ConnectionError,
   ConflictError,
   InterviewPlatform,
@@ -106,6 +107,11 @@ describe('retries', () => {
     const asked = await wait(failure(429, 'rate_limited', { 'retry-after': '7' }));
     expect(asked).toBeGreaterThanOrEqual(7);
     expect(asked).toBeLessThanOrEqual(8.5);
+    // A date has no fractions of a second.
+    const until = new Date(Date.now() + 7_000).toUTCString();
+    const dated = await wait(failure(429, 'rate_limited', { 'retry-after': until }));
+    expect(dated).toBeGreaterThanOrEqual(5);
+    expect(dated).toBeLessThanOrEqual(8.5);
     const own = await wait(failure(500, 'internal_error'), failure(500, 'internal_error'));
     expect(own).toBeGreaterThanOrEqual(0.75);
     expect(own).toBeLessThanOrEqual(1.6);
@@ -197,6 +203,13 @@ describe('calls', () => {
       requestId: 'r',
       errors,
     });
+  });
+
+  it('throw an error of their own if the reply is not JSON, such as the page of a proxy', async () => {
+    const { client } = clientOf([new Response('<html>Sign in</html>')]);
+    const call = client.merchantStatus();
+    await expect(call).rejects.toBeInstanceOf(ApiError);
+    await expect(call).rejects.toMatchObject({ status: 200, code: 'unexpected_reply' });
   });
 
   it('get a file as text', async () => {
@@ -325,6 +338,20 @@ describe('sync.follow', () => {
       'sync?objects=result%2Cinterview&cursor=c1',
       'sync?objects=result%2Cinterview&cursor=c2',
     ]);
+  });
+
+  it('goes on after an outage, with the cursor that it had', async () => {
+    const outage = Array.from({ length: 6 }, () => new TypeError('fetch failed'));
+    const { client, requests } = clientOf([page('c1', false), ...outage, page('c2', false)]);
+    const errors: string[] = [];
+    const { value } = await passing(async () => {
+      for await (const { cursor } of client.sync.follow({ onError: ({ code }) => errors.push(code) }))
+        if (cursor === 'c2') return requests.at(-1)?.url;
+      return undefined;
+    });
+    expect(value).toMatch(/cursor=c1$/);
+    // Each of the two calls is repeated twice.
+    expect(errors).toEqual(['connection_failed', 'connection_failed']);
   });
 
   it('throws an error of its own if the cursor has expired', async () => {
