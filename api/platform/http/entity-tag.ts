@@ -25,15 +25,17 @@ export const isKnown = ({ headers }: IncomingMessage, tag: string): boolean =>
   (headers['if-none-match'] ?? '').split(',').some((sent) => sent.trim().replace(/^W\//, '') === tag);
 
 /**
- * Returns the tags of the `If-Match` header, or undefined without one. Throws 422 if it is longer than a list of 20 tags
- * or not a list of strong tags, and 412 if the operation takes no such header.
+ * Returns the tags of the `If-Match` header. Undefined without one, and for `*`, which asks only that the object exists. A
+ * weak tag counts as the strong one: proxies that compress replies weaken tags, and they change no value. Throws 422 if the
+ * header is longer than a list of 20 tags or not a list of tags, and 412 if the operation takes no such header.
  */
 export function readIfMatch(request: IncomingMessage, operation: Contract): string[] | undefined {
   const header = request.headers['if-match'];
   if (header === undefined) return undefined;
   if (!operation.reads)
     throw new ApiError('precondition_failed', 'This operation takes no If-Match. Send the call without it.');
-  const tags = header.length > 700 ? [] : header.split(',').map((tag) => tag.trim());
+  if (header.trim() === '*') return undefined;
+  const tags = header.length > 700 ? [] : header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (tags.length === 0 || !tags.every((tag) => /^"[\x21\x23-\x7e]{1,100}"$/.test(tag)))
     throw new ApiError(
       'invalid_format',

@@ -48,6 +48,10 @@ describe('a version', () => {
     const winner = names[replies.findIndex(({ status }) => status === 200)];
     expect((await get(position_id)).body['name']).toBe(winner);
     expect((await update({ position_id, name: 'g' }, await tagOf(position_id))).status).toBe(200);
+    // A proxy that compresses replies makes their tags weak.
+    expect((await update({ position_id, name: 'h' }, `W/${await tagOf(position_id)}`)).status).toBe(200);
+    expect((await update({ position_id, name: 'i' }, '*')).status).toBe(200);
+    expect((await get(position_id, { 'if-match': etag })).status).toBe(200);
   });
 
   it('of something else changes nothing, in every operation that takes one', async () => {
@@ -88,14 +92,11 @@ describe('a version', () => {
     }
   });
 
-  it.each([['W/"weak"'], ['bare'], [`"${'a'.repeat(10_000)}"`], ['"é"']])(
-    'must be an ETag: %.20s',
-    async (tag) => {
-      const position_id = await cloneInterview(platform.database);
-      const { status, body } = await update({ position_id, name: 'Other' }, tag);
-      expect([status, body]).toEqual([422, errorBody('invalid_format', 'If-Match')]);
-    },
-  );
+  it.each([['bare'], [`"${'a'.repeat(10_000)}"`], ['"é"']])('must be an ETag: %.20s', async (tag) => {
+    const position_id = await cloneInterview(platform.database);
+    const { status, body } = await update({ position_id, name: 'Other' }, tag);
+    expect([status, body]).toEqual([422, errorBody('invalid_format', 'If-Match')]);
+  });
 
   it('is refused by operations that do not compare it', async () => {
     const { status, body } = await update({ name: 'Rules', text: 'Ask.' }, '"a"', 'knowledge-base-create');
