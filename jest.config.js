@@ -1,8 +1,5 @@
 const { readFileSync } = require('node:fs');
 
-// Packages that contain only ES modules must be transformed, because jest runs CommonJS.
-const esmOnly = ['jose', '@seriousme', 'd3-', 'internmap'];
-
 const { jsc, ...swc } = JSON.parse(readFileSync(`${__dirname}/.swcrc`, 'utf8'));
 const jsx = {
   ...swc,
@@ -18,10 +15,10 @@ const project = (displayName, ...folders) => ({
   rootDir: __dirname,
   testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.{ts,tsx}`),
   testEnvironment: '<rootDir>/test/harness/environment.js',
+  runtime: '<rootDir>/test/harness/runtime.js',
   transform: { '\\.m?[jt]s$': '@swc/jest', '\\.tsx$': ['@swc/jest', jsx] },
   // The client of clients/typescript imports its files as ES modules do, with the name that they have after the build.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': ['$1.js', '$1'] },
-  transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})[^/]*/)`],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.local/'],
 });
 // These projects share the servers that the global setup starts.

@@ -1,11 +1,11 @@
 type Close = () => unknown;
-const { endings } = globalThis as { endings?: { test: Close[]; file: Close[] } };
+const here = globalThis as { endings?: { test: Close[]; file: Close[] } };
 
 /** Calls `close` when all tests of this file and their hooks have ended. The last one that was registered comes first. */
-export const atEnd = (close: Close): void => void endings?.file.push(close);
+export const atEnd = (close: Close): void => void here.endings?.file.push(close);
 
 /** Calls `close` when the running test and its hooks have ended. */
-export const atEndOfTest = (close: Close): void => void endings?.test.push(close);
+export const atEndOfTest = (close: Close): void => void here.endings?.test.push(close);
 
 /** Returns a function that closes something once, however often it is called. */
 export function once(close: () => Promise<void>): () => Promise<void> {
