@@ -8,12 +8,12 @@ import { withLogin } from '../local/environments';
 import { readSecrets } from '../local/secrets';
 import type { BareSettings } from './bare-server';
 import { benchPeopleLists } from './people-lists';
-import { machine, median, scaled, startBenchStack } from './stack';
+import { loadFor, machine, median, scaled, startBenchStack } from './stack';
 import type { BenchStack } from './stack';
 
 const rounds = scaled(5);
-const roundSeconds = scaled(5);
-const warmUpSeconds = scaled(3);
+const roundSeconds = 5;
+const warmUpSeconds = 3;
 const creates = scaled(40);
 const together = scaled(50);
 const warmUps = scaled(5);
@@ -63,7 +63,7 @@ async function benchReads(bench: BenchStack): Promise<void> {
   pipelined.stop();
 
   console.log(
-    `\nGET /job-interview-get, ${connections} connections, median of ${rounds} rounds of ${roundSeconds} s`,
+    `\nGET /job-interview-get, ${connections} connections, median of ${rounds} rounds of ${scaled(roundSeconds)} s`,
   );
   const ours = median(rates.get('ours') ?? []);
   for (const [name, values] of rates)
@@ -183,16 +183,16 @@ async function benchInterviewList({ stack }: BenchStack): Promise<void> {
   for (const filter of filters) {
     const url = `${stack.base_url}/job-interview-list?${filter}`;
     await load(url, stack.tokens.merchant_owner, 1, 1);
-    const { latency } = await load(url, stack.tokens.merchant_owner, 1, scaled(3));
+    const { latency } = await load(url, stack.tokens.merchant_owner, 1, 3);
     console.log(`  ${(filter || 'no filter').padEnd(40)} p50 ${latency.p50} ms, p99 ${latency.p99} ms`);
   }
 }
 
 /** Measures the latency of an address at one connection, after a warm-up. */
 async function measureOne(url: string, headers: Record<string, string>): Promise<autocannon.Histogram> {
-  const run = (duration: number) => autocannon({ url, connections: 1, duration, headers });
+  const run = (seconds: number) => autocannon({ url, connections: 1, ...loadFor(seconds, 1), headers });
   await run(1);
-  const result = await run(scaled(3));
+  const result = await run(3);
   if (result.errors > 0 || result['4xx'] + result['5xx'] > 0) throw new Error(`${url} failed`);
   return result.latency;
 }
@@ -206,7 +206,7 @@ async function load(
   const result = await autocannon({
     url,
     connections: connectionCount,
-    duration: seconds,
+    ...loadFor(seconds, connectionCount),
     headers: { authorization: `Bearer ${token}` },
   });
   if (result.non2xx > 0 || result.errors > 0)

@@ -13,6 +13,10 @@ if (!(share > 0)) throw new Error('SHARE must be a number above 0, such as 0.1.'
 /** Returns the share of a count, or of a time in milliseconds, as a whole number of at least 1. */
 export const scaled = (count: number): number => Math.max(1, Math.ceil(count * share));
 
+/** How long autocannon calls: these seconds times SHARE, or once on each connection with a SHARE as small as in the tests. */
+export const loadFor = (seconds: number, connections: number) =>
+  share < 0.01 ? { amount: connections } : { duration: scaled(seconds) };
+
 export type BenchStack = { stack: StackDescription; folder: string; stop: () => Promise<void> };
 
 /**

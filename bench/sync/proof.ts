@@ -183,7 +183,8 @@ function createCopy({ call }: ProofSettings) {
         ['result', 'merchant-result-list', 'interview_result_id'],
       ] as const)
         for (let offset = 0; ; offset += 200) {
-          const { body } = await call(list, { limit: '200', offset: String(offset) });
+          const { status, body } = await call(list, { limit: '200', offset: String(offset) });
+          if (status !== 200) throw new Error(`${list}: ${status} ${JSON.stringify(body)}`);
           const rows = body['data'] as Record<string, unknown>[];
           for (const row of rows.filter(({ is_multistage }) => is_multistage !== true)) {
             const id = String(row[key]);
