@@ -55,19 +55,3 @@ export async function startReceiver() {
   atEnd(receiver.close);
   return receiver;
 }
-
-/**
- * Delays all responses of the receiver. `first` sends the oldest `count` delayed responses. `all` sends all others,
- * and the receiver then responds with 200 without a delay.
- */
-export const holdAnswers = (receiver: Receiver) => {
-  const held: ServerResponse[] = [];
-  receiver.answer = (_, response) => void held.push(response);
-  return {
-    first: (count: number) => held.splice(0, count).forEach((response) => response.end()),
-    all: () => {
-      receiver.answer = status(200);
-      held.splice(0).forEach((response) => response.end());
-    },
-  };
-};
