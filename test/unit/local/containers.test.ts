@@ -133,6 +133,9 @@ describe('the services of docker-compose.yml', () => {
     for (const { depends_on = {} } of Object.values(compose.services))
       for (const [name, { condition }] of Object.entries(depends_on))
         if (condition === 'service_healthy') expect(serviceOf(name).healthcheck?.test[0]).toBe('CMD');
+    // In YAML, a command with a colon is no string unless it is quoted.
+    for (const { healthcheck } of Object.values(compose.services))
+      for (const part of healthcheck?.test ?? []) expect(typeof part).toBe('string');
   });
 
   it('pin every foreign image to a release and its content', () => {
@@ -151,25 +154,29 @@ describe('the services of docker-compose.yml', () => {
     ]);
   });
 
-  it.each(['api', 'worker'])(
-    'run two containers of %s, with more grace than the 65 s that work may take',
-    (name) => {
-      const { deploy, stop_grace_period } = serviceOf(name);
-      expect(deploy).toEqual({ replicas: 2 });
-      expect(stop_grace_period).toMatch(/^\d+s$/);
-      expect(parseInt(stop_grace_period ?? '', 10)).toBeGreaterThan(65);
-    },
-  );
+  it.each([
+    ['api', 65],
+    ['worker', 65],
+    // Its pages connect to the other one.
+    ['live', 5],
+  ])('run two containers of %s, with more grace than the %i s that work may take', (name, seconds) => {
+    const { deploy, stop_grace_period } = serviceOf(name);
+    expect(deploy).toEqual({ replicas: 2 });
+    expect(stop_grace_period).toMatch(/^\d+s$/);
+    expect(parseInt(stop_grace_period ?? '', 10)).toBeGreaterThan(seconds);
+  });
 
   it('give the worker a shorter grace period than its container', () => {
     const grace = Number(variablesOf('worker')['SHUTDOWN_GRACE_SECONDS']);
     expect(grace).toBeLessThan(parseInt(serviceOf('worker').stop_grace_period ?? '', 10));
   });
 
-  it('publish ports on this machine only, one for each API', () => {
+  it('publish ports on this machine only, one for each API and live process', () => {
     const ports = Object.values(compose.services).flatMap((service) => service.ports ?? []);
     expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
     expect(serviceOf('api').ports).toEqual(['127.0.0.1:8080-8081:8080']);
+    expect(serviceOf('live').ports).toEqual(['127.0.0.1:8082-8083:8082']);
+    expect(serviceOf('live').healthcheck?.test.at(-1)).toContain('127.0.0.1:8082/healthz');
   });
 
   it('run Temporal with 512 shards, databases of its own and a settings file that exists', () => {

@@ -59,7 +59,7 @@ describe('Dockerfile', () => {
       expect(stage?.filter((line) => line.startsWith('CMD'))).toEqual([
         expect.stringMatching(/^CMD \["node", .*\]$/),
       ]);
-    for (const name of ['api', 'worker', 'migrate', 'fakes'])
+    for (const name of ['api', 'live', 'worker', 'migrate', 'fakes'])
       expect(serviceOf(name).command?.[0]).toBe('node');
   });
 
@@ -133,13 +133,13 @@ describe('image', () => {
       .command?.at(-1)
       ?.replace(/^dist\/(.*)\.js$/, '$1.ts') ?? '';
 
-  it.each(['api', 'worker', 'migrate', 'fakes'])('runs with production packages only: %s', (name) => {
+  it.each(['api', 'live', 'worker', 'migrate', 'fakes'])('runs with production packages only: %s', (name) => {
     const packages = [...packagesOf(entryOf(name))];
     expect(packages.length).toBeGreaterThan(0);
     expect(packages.filter((each) => !(each in dependencies))).toEqual([]);
   });
 
-  it.each([...['api', 'worker', 'migrate'].map(entryOf), 'api/commands/token.ts'])(
+  it.each([...['api', 'live', 'worker', 'migrate'].map(entryOf), 'api/commands/token.ts'])(
     'needs nothing of the local stack: %s',
     (entry) => {
       const files = new Set<string>();
