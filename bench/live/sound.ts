@@ -5,10 +5,13 @@ import { wavFile } from '../../local/wav-file';
 export const rate = 24_000;
 const frameSamples = 480;
 
-/** Returns a voice: harmonics of 120 Hz in syllables. With less difference between them, Chromium takes it for noise. */
+/**
+ * Returns a voice: harmonics of 120 Hz in four syllables a second, as in slow speech. With less difference between them,
+ * Chromium takes it for noise.
+ */
 export const voice = (ms: number): Int16Array =>
   compose(ms, (t) => {
-    const syllable = 0.2 + 0.8 * Math.abs(Math.sin(Math.PI * 2.5 * t + 0.8));
+    const syllable = 0.2 + 0.8 * Math.abs(Math.sin(Math.PI * 4 * t + 0.8));
     const waves = [1, 0.5, 0.25].map((level, n) => level * Math.sin(2 * Math.PI * 120 * (n + 1) * t));
     return 0.3 * syllable * waves.reduce((sum, wave) => sum + wave, 0);
   });

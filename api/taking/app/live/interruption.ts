@@ -13,8 +13,9 @@ const speechLevel = 0.02;
 const levelOverSpeech = 0.035;
 /** Speech is at least this much louder than the noise of the room. */
 const overNoise = 3;
-/** Pauses between words that do not end a stretch of speech. */
+/** Pauses between words that do not end a stretch of speech. Shorter ones, as within words before a "p" or "t", are part of it. */
 const pauseMs = 200;
+const withinWordMs = 100;
 /** After this much speech, the voice of the interviewer is lowered, and after so much it stops. */
 const lowerMs = 60;
 const stopMs = 400;
@@ -40,10 +41,12 @@ export type Heard = 'lower' | 'raise' | 'stop' | 'spoke' | null;
 
 /** Returns the state after a frame of this level, and what it means. A short sound such as "mm" stops nothing. */
 export function hear(before: Hearing, level: number, isSpoken: boolean): { hearing: Hearing; heard: Heard } {
-  const least = Math.max(isSpoken ? levelOverSpeech : speechLevel, before.noise * overNoise);
-  const isLoud = level > least;
+  // What comes back of a lowered voice is lowered too, so the quieter sounds of words count then.
+  const isOver = isSpoken && !before.isLowered;
+  const isLoud = level > Math.max(isOver ? levelOverSpeech : speechLevel, before.noise * overNoise);
   const quietMs = isLoud ? 0 : before.quietMs + frameMs;
-  const loudMs = isLoud ? before.loudMs + frameMs : quietMs > pauseMs ? 0 : before.loudMs;
+  const gapMs = before.loudMs > 0 && before.quietMs <= withinWordMs ? before.quietMs : 0;
+  const loudMs = isLoud ? before.loudMs + gapMs + frameMs : quietMs > pauseMs ? 0 : before.loudMs;
   // The noise falls at once and rises over 40 seconds, so that speech without a pause is not taken for noise.
   const noise = level < before.noise ? level : before.noise + (level - before.noise) * 0.0005;
   const hearing = { noise, loudMs, quietMs, isLowered: before.isLowered && isSpoken };

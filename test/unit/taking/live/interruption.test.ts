@@ -60,6 +60,18 @@ describe('hear', () => {
       ],
       ['lower 60', 'stop 560'],
     ],
+    [
+      'counts the short pauses within words as speech',
+      true,
+      [
+        [speech, 120],
+        [quiet, 80],
+        [speech, 60],
+        [0.03, 60],
+        [speech, 200],
+      ],
+      ['lower 60', 'stop 400'],
+    ],
     ['ignores the echo of the voice', true, [[0.03, 2_000]], []],
     [
       'hears a quiet voice while the interviewer is silent',
