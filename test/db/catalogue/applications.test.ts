@@ -13,7 +13,7 @@ import { applyForJob } from '../../../db/catalogue/jobs';
 import { withdrawCandidate } from '../../../db/people/enrolments';
 import { createLinks } from '../../../db/platform/link-tokens';
 import { generateSigningKeys } from '../../../db/platform/tokens';
-import { insertOf, rowOf, uuid } from '../platform/world-rows';
+import { putRow, uuid } from '../platform/world-rows';
 import { createTakingWorld } from '../taking/taking-world';
 import type { TakingWorld } from '../taking/taking-world';
 
@@ -103,17 +103,10 @@ describe('an application', () => {
   it('of a candidate of a position who is at a later step is an invitation to that step', async () => {
     const [first, second] = [await makeJob(), await makeJob()];
     const position = uuid();
-    const scope = rowOf('position', world.cell, world.cell.taken, position);
-    const steps = [first, second].map(({ interviewId: interview_id }, index) =>
-      insertOf('position_step', {
-        ...rowOf('position_step', world.cell, world.cell.taken),
-        position_id: position,
-        interview_id,
-        step_order: index + 1,
-      }),
-    );
-    for (const { text, values = [] } of [insertOf('position', { ...scope, slug: position }), ...steps])
-      await world.change(text, ...values);
+    const put = (table: string, row: object) => putRow(world.database, table, world.cell, { ...row });
+    await put('position', { id: position, slug: position });
+    for (const [index, { interviewId: interview_id }] of [first, second].entries())
+      await put('position_step', { position_id: position, interview_id, step_order: index + 1 });
     await world.change('update enrolment set position_id = $2 where id = $1', second.id, position);
     await apply({ ...second, slug: position }, second.email);
     expect(await rowsOf('invitation', second.email)).toMatchObject([{ interview_id: second.interviewId }]);

@@ -37,162 +37,119 @@ describe('the Postgres system catalog', () => {
   });
 });
 
-/**
- * Mistakes that an SQL file could make. Each entry has a description, the statement that makes the mistake, and the
- * message that `listBreaches` must return for it.
- */
-const faults: [situation: string, statement: string, breach: string][] = [
+/** Mistakes that an SQL file could make, each with what must be said about it. */
+const faults: [statement: string, breach: string][] = [
   [
-    'a table without row-level security',
     'create table note (merchant_id uuid primary key); alter table note owner to app_owner',
     'note: row-level security is not enabled and forced',
   ],
   [
-    'row-level security that the owner bypasses',
     'alter table interview no force row level security',
     'interview: row-level security is not enabled and forced',
   ],
   [
-    "a table of the administrator's",
-    'create table note (merchant_id uuid primary key); alter table note enable row level security, force row level security',
-    'note: is not owned by app_owner',
+    'create table own (merchant_id uuid primary key); alter table own enable row level security, force row level security',
+    'own: is not owned by app_owner',
   ],
   [
-    'a role that bypasses policies',
     'alter role app_worker bypassrls',
     'app_worker: is a superuser or bypasses row-level security, or may become one that does',
   ],
   [
-    'a superuser for the worker, through the role that its login may become',
-    'create role zz_super superuser; grant zz_super to app_worker',
-    'app_worker_login: is a superuser or bypasses row-level security, or may become one that does',
+    'create role zz_super superuser; grant zz_super to app_auth',
+    'app_api_login: is a superuser or bypasses row-level security, or may become one that does',
   ],
+  ['alter role app_user createrole', 'app_user: may create roles or databases, or inherits'],
   [
-    'a role that can create roles',
-    'alter role app_user createrole',
-    'app_user: may create roles or databases, or inherits',
-  ],
-  [
-    'a login that inherits a role',
     'grant app_user to app_api_login with inherit true',
     'app_api_login app_user: a login holds the rights of a role by itself',
   ],
   [
-    'a login that may read a column',
-    'grant select (id) on interview to app_api_login',
-    'app_api_login interview: a login reaches a table without a scope',
+    'grant select (id) on interview to app_worker_login',
+    'app_worker_login interview: a login reaches a table without a scope',
   ],
-  ['a grant to everybody', 'grant select on question to public', 'question: everybody has a right to it'],
+  ['grant select on position_step to public', 'position_step: everybody has a right to it'],
   [
-    'a grant of truncate',
     'grant truncate on question to app_worker',
     'question app_worker: truncate, references or trigger is granted',
   ],
   [
-    'an update of the merchant',
     'grant update (merchant_id) on interview to app_user',
     'interview app_user: a whole row may be updated, or the column that says whose it is',
   ],
   [
-    'a policy with a function of the row',
-    'create policy note on interview for select to app_link using (lower(name) is not null)',
-    'note: a policy calls a function of the row',
+    'create policy of_row on interview for select to app_link using (lower(name) is not null)',
+    'of_row: a policy calls a function of the row',
   ],
   [
-    'a policy that reads the scope for every row',
-    'create policy note on interview for select to app_link using (merchant_id = app.merchant_id())',
-    'note: a policy calls a function of the row',
+    'create policy scope on interview for select to app_link using (merchant_id = app.merchant_id())',
+    'scope: a policy calls a function of the row',
   ],
   [
-    'a policy of every command',
-    'create policy note on interview to app_link using (true)',
-    'note: a policy is of every command or restrictive or of everybody',
+    'create policy every on interview to app_link using (true)',
+    'every: a policy is of every command or restrictive or of everybody',
   ],
   [
-    'a restrictive policy of another role',
-    'create policy note on interview as restrictive for select to app_link using (true)',
-    'note: a policy is of every command or restrictive or of everybody',
+    'create policy strict on interview as restrictive for select to app_link using (true)',
+    'strict: a policy is of every command or restrictive or of everybody',
   ],
   [
-    'a table that shows a restricted person the rows of other positions',
     'drop policy enrolment_restricted_select on enrolment',
     'app_restricted select enrolment: shows the rows of every position',
   ],
-  ['an enum', `create type app.mood as enum ('fine')`, 'mood: is an enum'],
+  [`create type app.mood as enum ('fine')`, 'mood: is an enum'],
   [
-    'a view with the rights of its owner',
     'create view all_interviews as select id from interview',
     'all_interviews: is a view with the rights of its owner',
   ],
   [
-    'a definer with the search path of its caller',
     'alter function app.discard_unbuilt_interview(uuid) reset search_path',
     'app.discard_unbuilt_interview(uuid): a security definer outside of schema app, or not of app_definer, or without an empty search_path',
   ],
   [
-    "a definer of the owner's",
-    'alter function app.discard_unbuilt_interview(uuid) owner to app_owner',
-    'app.discard_unbuilt_interview(uuid): a security definer outside of schema app, or not of app_definer, or without an empty search_path',
+    'alter function app.has_jobs() owner to app_owner',
+    'app.has_jobs(): a security definer outside of schema app, or not of app_definer, or without an empty search_path',
+  ],
+  [`create function app.note() returns int language sql as 'select 1'`, 'app.note(): everybody may call it'],
+  [
+    'create table unled (id uuid primary key, merchant_id uuid); grant select on unled to app_user',
+    'unled: callers read it, and no index leads with merchant_id',
   ],
   [
-    'a function that everybody may call',
-    `create function app.note() returns int language sql as 'select 1'`,
-    'app.note(): everybody may call it',
-  ],
-  [
-    'a table without an index that leads with merchant_id',
-    'create table note (id uuid primary key, merchant_id uuid); grant select on note to app_user',
-    'note: callers read it, and no index leads with merchant_id',
-  ],
-  [
-    'a grant that db/platform/grants.ts does not know',
     'grant select (id) on model_call to app_user',
     'app_user select model_call: granted, and not in db/platform/grants.ts',
   ],
   [
-    'a revoke that db/platform/grants.ts does not know',
     'revoke insert on question from app_service',
     'app_service insert question: in db/platform/grants.ts, and not granted',
   ],
+  ['drop policy question_caller_insert on question', 'app_user insert question: granted without a policy'],
   [
-    'a grant without a policy',
-    'drop policy question_caller_insert on question',
-    'app_user insert question: granted without a policy',
-  ],
-  [
-    'a policy without a grant',
     'create policy question_link_select on question for select to app_link using (true)',
     'app_link select question: a policy without a grant',
   ],
   [
-    'a policy of another name',
-    'alter policy question_caller_insert on question rename to question_insert',
-    'question_insert: should be question_caller_insert',
+    'alter policy interview_caller_insert on interview rename to interview_insert',
+    'interview_insert: should be interview_caller_insert',
   ],
+  ['create index question__label on question (label)', 'question__label: does not lead with merchant_id'],
   [
-    'an index that leads with something else',
-    'create index question__label on question (label)',
-    'question__label: does not lead with merchant_id',
-  ],
-  [
-    'an exception for an index that does not exist',
     'drop index interview__deadline_at',
     'interview__deadline_at: an exception that there is no such index for',
   ],
   [
-    'an index of another name',
     'create index by_label on question (merchant_id, label)',
     'by_label: should be question__merchant_id_label',
   ],
 ];
 
 describe('the checks of the system catalog', () => {
-  beforeEach(() => admin.query('begin'));
-  afterEach(() => admin.query('rollback'));
-
-  it.each(faults)('report %s', async (_, statement, breach) => {
-    await admin.query(statement);
-    expect(await listBreaches(ask)).toContain(breach);
+  it('report each of these mistakes', async () => {
+    await admin.query('begin');
+    for (const [statement] of faults) await admin.query(statement);
+    const breaches = await listBreaches(ask);
+    await admin.query('rollback');
+    expect(faults.filter(([, breach]) => !breaches.includes(breach))).toEqual([]);
   });
 });
 

@@ -23,9 +23,9 @@ import {
 } from '../../../db/catalogue/portal-catalogue';
 import { toStatement } from '../../../db/platform/database';
 import type { Caller, Transaction } from '../../../db/platform/database';
-import type { Query, Statement } from '../../../db/platform/statement';
+import type { Query } from '../../../db/platform/statement';
 import { expensiveScans, expensiveTablesInside } from '../platform/plan-cost';
-import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
+import { createWorld, putRow, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 describe('catalogue plans', () => {
@@ -269,22 +269,18 @@ describe('portal plans', () => {
     );
     someIds = catalogue.map(({ id }) => id);
     for (const interview_id of someIds) {
-      const enrolment = rowOf('enrolment', cell, taken);
-      await rows(
-        ...asCall(insertOf('enrolment', { ...enrolment, interview_id, email_key: email?.email_key })),
-      );
-      await rows(
-        ...asCall(
-          insertOf('interview_result', {
-            ...rowOf('interview_result', cell, taken),
-            id: uuid(),
-            interview_id,
-            enrolment_id: enrolment['id'],
-            interview_status: 'completed',
-            is_test: false,
-          }),
-        ),
-      );
+      const enrolment_id = uuid();
+      await putRow(world.database, 'enrolment', cell, {
+        id: enrolment_id,
+        interview_id,
+        email_key: email?.email_key,
+      });
+      await putRow(world.database, 'interview_result', cell, {
+        interview_id,
+        enrolment_id,
+        interview_status: 'completed',
+        is_test: false,
+      });
     }
     await rows('set session_replication_role = default');
     const [common] = await rows<{ row_id: string; tags_sub: string[] }>(
@@ -296,8 +292,6 @@ describe('portal plans', () => {
     for (const table of ['interview', 'catalogue_directory', 'enrolment', 'interview_result'])
       await rows(`vacuum analyze ${table}`);
   });
-
-  const asCall = ({ text, values = [] }: Statement): [string, unknown[]] => [text, values];
 
   type Plan = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Actual Rows': number };
   /** Returns how many pages of 8 KiB and how many rows a visitor's statement reads, and its plan. */

@@ -8,7 +8,7 @@ import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import { scores } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { meetAtRow } from '../../harness/platform/row-lock';
-import { insertOf, rowOf, uuid } from '../platform/world-rows';
+import { putRow, uuid } from '../platform/world-rows';
 import { createTakingWorld } from '../taking/taking-world';
 import type { Link, TakingWorld } from '../taking/taking-world';
 
@@ -22,12 +22,7 @@ async function learner(changes: Record<string, unknown> = {}, home = world.cell)
   const id = uuid();
   const email = `${id}@learners.example`;
   const own = { role: 'user', name: 'Lea Lee', email, email_key: email, activated_at: '2026-01-01' };
-  const { text, values } = insertOf('profile', {
-    ...rowOf('profile', home, home.taken, id),
-    ...own,
-    ...changes,
-  });
-  await world.database.rows(text, values);
+  await putRow(world.database, 'profile', home, { id, ...own, ...changes });
   return { id, email };
 }
 const visit = (profileId: string | null, merchantId = world.cell.merchantId): Caller => ({
@@ -111,14 +106,13 @@ describe('startPractice', () => {
     const { id, email } = await learner();
     const own = await session();
     const enrolment = uuid();
-    const { text, values } = insertOf('enrolment', {
-      ...rowOf('enrolment', world.cell, world.cell.taken, enrolment),
+    await putRow(world.database, 'enrolment', world.cell, {
+      id: enrolment,
       interview_id: own,
       position_id: null,
       email,
       email_key: email,
     });
-    await world.database.rows(text, values);
     expect((await startedLink(id, own)).enrolmentId).toBe(enrolment);
     expect(await enrolments(own)).toHaveLength(1);
   });

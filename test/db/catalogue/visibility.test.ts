@@ -13,7 +13,7 @@ import type { AvatarCaller, Caller } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import { findEmbedPage } from '../../../db/taking/embeds';
 import { findAvatarPage } from '../../../db/taking/visits';
-import { insertOf, rowOf, uuid } from '../platform/world-rows';
+import { putRow, uuid } from '../platform/world-rows';
 import { createTakingWorld } from '../taking/taking-world';
 import type { TakingWorld } from '../taking/taking-world';
 
@@ -108,11 +108,7 @@ const canTalk = async (avatar: AvatarCaller['avatar']) => {
 };
 async function insert(name: string, columns: Record<string, unknown>): Promise<string> {
   const id = uuid();
-  const { text, values } = insertOf(name, {
-    ...rowOf(name, world.cell, world.cell.taken, id),
-    ...columns,
-  });
-  await world.database.rows(text, values);
+  await putRow(world.database, name, world.cell, { ...columns, id });
   return id;
 }
 const makeLearner = () => {
@@ -126,9 +122,7 @@ const makeLearner = () => {
   });
 };
 const makeDirectory = (columns: Record<string, unknown>) =>
-  insert('catalogue_directory', {
-    id: `d-${uuid()}`,
-    status: 'active',
+  putRow(world.database, 'catalogue_directory', world.cell, {
     visibility: 'merchant_public',
     ...columns,
   });
@@ -254,14 +248,13 @@ describe('a card of a session of the visibility sub_item', () => {
 });
 
 describe('a position', () => {
-  it.each(['public', 'merchant_public', 'merchant_unlisted', 'merchant_invite'])(
-    'of the visibility %s enrols candidates at its first step, also one of the visibility sub_item',
-    async (visibility) => {
+  it('of any visibility enrols candidates at its first step, also one of the visibility sub_item', async () => {
+    for (const visibility of ['public', 'merchant_public', 'merchant_unlisted', 'merchant_invite']) {
       const { interviewId } = await world.open([{ question: 'One?' }], { visibility: 'sub_item' });
       const id = await insert('position', { status: 'active', visibility, interview_available_till: null });
       await insert('position_step', { position_id: id, interview_id: interviewId, step_order: 1 });
       const scopes = await world.api.read(world.cell.user, (trx) => findScopes(trx, [id]));
       expect(validateScope(scopes.get(id))).toMatchObject({ scope: { interview_id: interviewId } });
-    },
-  );
+    }
+  });
 });

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rollupColumns } from '../../../db/reports/day-sums';
 import { templateIds } from '../../../local/seed/templates';
+import type { TestDatabase } from '../../harness/platform/database';
 import type { Cell, References } from './cell';
 
 export const uuid = (): string => randomUUID();
@@ -369,3 +370,14 @@ export const insertOf = (table: string, row: Record<string, unknown>) => ({
       .join(', ')})`,
   values: Object.values(row),
 });
+
+/** Inserts a valid row of `table` with these changes for the merchant and environment of the cell. */
+export function putRow(
+  { rows }: Pick<TestDatabase, 'rows'>,
+  table: string,
+  cell: Cell,
+  { id, ...changes }: { id?: string; [column: string]: unknown } = {},
+): Promise<unknown> {
+  const { text, values } = insertOf(table, { ...rowOf(table, cell, cell.taken, id), ...changes });
+  return rows(text, values);
+}

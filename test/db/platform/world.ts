@@ -3,7 +3,7 @@ import { borrow } from '../../harness/platform/infrastructure';
 import type { Cell, World } from './cell';
 import type { Template } from './world-template';
 
-export { insertOf, rowOf, uuid } from './world-rows';
+export { insertOf, putRow, rowOf, uuid } from './world-rows';
 export type { Cell, References, World } from './cell';
 
 /**

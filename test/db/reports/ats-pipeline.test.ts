@@ -2,17 +2,14 @@ import { stages } from '../../../db/platform/vocabulary';
 import type { CheckedBlock } from '../../../db/reports/checked-report';
 import { compileBlock } from '../../../db/reports/compile-block';
 import type { Grain } from '../../../db/reports/dataset';
-import { datasets } from '../../../db/reports/datasets';
-import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
+import { createWorld, putRow, uuid } from '../platform/world';
 import type { World } from '../platform/world';
 import { seededRandom } from './random';
-import { blockOf, dimension, filtersOf, shown } from './report-world';
+import { blockOf, datasetOf, dimension, filtersOf, shown } from './report-world';
 
 /* Compares ats_pipeline with an evaluation in memory, over candidates with random stages. */
 
-const found = datasets.get('ats_pipeline');
-if (!found) throw new Error('no dataset ats_pipeline');
-const dataset = found;
+const dataset = datasetOf('ats_pipeline');
 
 type Place = { department: string | null; location: string; owner: string | null; isDeleted: boolean };
 type Entry = Record<string, string | boolean | null> & { stage: string; entered_at: string };
@@ -27,10 +24,7 @@ beforeAll(async () => {
   const [cell] = world.cells;
   await world.database.rows('delete from enrolment_stage');
   await world.database.rows(`update profile set name = 'Robin' where id = $1`, [cell.taken.person]);
-  const insert = async (table: string, row: Record<string, unknown>) => {
-    const { text, values } = insertOf(table, { ...rowOf(table, cell, cell.taken), ...row });
-    await world.database.rows(text, values);
-  };
+  const insert = (table: string, row: Record<string, unknown>) => putRow(world.database, table, cell, row);
   const makePlace = async (table: 'interview' | 'position', name: string) => {
     const id = uuid();
     const place: Place = {

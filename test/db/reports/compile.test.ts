@@ -17,6 +17,7 @@ import { isShortGrain, randomBlock, randomFilters } from './random-block';
 import {
   blockOf,
   createReportWorld,
+  datasetOf,
   dimension,
   filtersOf,
   hostile,
@@ -166,8 +167,7 @@ describe('compile records', () => {
     it.each(counts)(
       'lists as many rows of %s as %s counts in each row of a block',
       async (datasetId, measureId) => {
-        const dataset = datasets.get(datasetId);
-        if (!dataset) throw new Error(datasetId);
+        const dataset = datasetOf(datasetId);
         const counted = shown(measureId, [], dataset);
         let numbers = 0;
         for (const field of dataset.dimensions.values()) {

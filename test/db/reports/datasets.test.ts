@@ -4,10 +4,10 @@ import type { BlockRow } from '../../../db/reports/compile-block';
 import type { Dataset, Dimension, Measure } from '../../../db/reports/dataset';
 import { datasets } from '../../../db/reports/datasets';
 import { expensiveScans } from '../platform/plan-cost';
-import { insertOf, rowOf, uuid } from '../platform/world';
+import { putRow, uuid } from '../platform/world';
 import type { Cell } from '../platform/world';
 import { seededRandom } from './random';
-import { blockOf, createReportWorld, filtersOf, hostile, periodOf, shown } from './report-world';
+import { blockOf, createReportWorld, datasetOf, filtersOf, hostile, periodOf, shown } from './report-world';
 import type { ReportWorld } from './report-world';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -25,11 +25,6 @@ beforeAll(async () => {
 
 const year = periodOf('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z');
 const all = [...datasets.values()];
-const get = (id: string): Dataset => {
-  const found = datasets.get(id);
-  if (!found) throw new Error(`no dataset ${id}`);
-  return found;
-};
 const run = (block: CheckedBlock, caller = cell.user, filters = filtersOf()): Promise<BlockRow[]> =>
   world.api.read(caller, (trx) => trx.rows(compileBlock(block, filters).rows));
 const firstRow = async (dataset: Dataset, ids: string[], more: Partial<CheckedBlock> = {}) => {
@@ -132,7 +127,7 @@ describe.each(all.map((dataset) => [dataset.id, dataset] as const))('%s', (_, da
 
 describe('credits', () => {
   it('add up to the change of the balance, and count what was not paid', async () => {
-    const dataset = get('credits');
+    const dataset = datasetOf('credits');
     const ids = ['granted', 'consumed', 'refunded', 'expired', 'net', 'interviews_charged'];
     const before = await firstRow(dataset, ids);
     const result_id = cell.taken.result;
@@ -145,14 +140,8 @@ describe('credits', () => {
       { kind: 'refund', amount: 1, bucket: 'extra', result_id, attempt: 1 },
       { kind: 'expiry', amount: -0.5, bucket: 'monthly' },
     ];
-    for (const row of rows) {
-      const { text, values } = insertOf('credit_entry', {
-        ...rowOf('credit_entry', cell, cell.taken),
-        created_at: '2026-05-01T12:00:00Z',
-        ...row,
-      });
-      await world.database.rows(text, values);
-    }
+    for (const row of rows)
+      await putRow(world.database, 'credit_entry', cell, { created_at: '2026-05-01T12:00:00Z', ...row });
     const after = await firstRow(dataset, ids);
     expect(ids.map((id) => Number(after[id]) - Number(before[id]))).toEqual([15.5, 0.3, 1, 0.5, 15.7, 1]);
     const [owed] = await world.database.rows<{ count: number }>(
@@ -165,14 +154,10 @@ describe('credits', () => {
   });
 
   it('are hidden from hiring managers, also in the database', async () => {
-    expect(get('credits').hiddenFromHiringManagers).toBe(true);
+    expect(datasetOf('credits').hiddenFromHiringManagers).toBe(true);
     const [profileId, sessionId] = [uuid(), uuid()];
-    const profile = { ...rowOf('profile', cell, cell.free, profileId), role: 'merchant_selection' };
-    for (const { text, values } of [
-      insertOf('profile', profile),
-      insertOf('session', { id: sessionId, profile_id: profileId, environment: cell.environment }),
-    ])
-      await world.database.rows(text, values);
+    await putRow(world.database, 'profile', cell, { id: profileId, role: 'merchant_selection' });
+    await putRow(world.database, 'session', cell, { id: sessionId, profile_id: profileId });
     const caller = { ...cell.user, sessionId, profileId, role: 'merchant_selection' } as Cell['user'];
     const seen = await world.api.read(caller, (trx) => trx.rows({ text: 'select id from credit_entry' }));
     expect(seen).toEqual([]);
@@ -184,12 +169,7 @@ describe('coaching_sessions', () => {
     'compare a repeated %s with its first attempt and with the one before',
     async (type) => {
       const interview = uuid();
-      const definition = { ...rowOf('interview', cell, cell.taken, interview), type };
-      const insert = async (table: string, row: Record<string, unknown>) => {
-        const { text, values } = insertOf(table, row);
-        await world.database.rows(text, values);
-      };
-      await insert('interview', definition);
+      await putRow(world.database, 'interview', cell, { id: interview, type });
       const result_id = uuid();
       const feedback = [
         { score: 4, steps_given: 4, steps_fixed: 0 },
@@ -197,8 +177,7 @@ describe('coaching_sessions', () => {
         { score: 8.5, steps_given: null, steps_fixed: null },
       ];
       for (const [index, given] of feedback.entries())
-        await insert('report_attempt', {
-          ...rowOf('report_attempt', cell, cell.taken),
+        await putRow(world.database, 'report_attempt', cell, {
           result_id,
           interview_id: interview,
           attempt: index + 1,
@@ -220,8 +199,8 @@ describe('coaching_sessions', () => {
       ];
       const [row] = await run(
         blockOf({
-          dataset: get('coaching_sessions'),
-          measures: ids.map((id) => shown(id, [], get('coaching_sessions'))),
+          dataset: datasetOf('coaching_sessions'),
+          measures: ids.map((id) => shown(id, [], datasetOf('coaching_sessions'))),
           period: year,
         }),
         cell.user,
@@ -234,7 +213,7 @@ describe('coaching_sessions', () => {
 
 describe('position_pipeline', () => {
   it('counts candidates by their decision, and positions without candidates', async () => {
-    const dataset = get('position_pipeline');
+    const dataset = datasetOf('position_pipeline');
     const ids = [
       'candidates',
       'awaiting_decision',
@@ -275,7 +254,7 @@ describe('the covering index', () => {
     const block = blockOf({
       type: 'line',
       dimensions: [
-        { field: [...get('interview_results').dimensions.values()][0] as Dimension, grain: 'week' },
+        { field: [...datasetOf('interview_results').dimensions.values()][0] as Dimension, grain: 'week' },
       ],
       measures: ['completed', 'avg_score', 'shortlisted', 'started', 'candidates', 'avg_duration'].map((id) =>
         shown(id),

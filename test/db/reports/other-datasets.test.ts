@@ -1,125 +1,89 @@
-import type { Database } from '../../../db/platform/database';
 import { stages } from '../../../db/platform/vocabulary';
 import { compileBlock } from '../../../db/reports/compile-block';
-import { datasets } from '../../../db/reports/datasets';
-import { deleteOldDeliveries, endAbandonedDeliveries } from '../../../db/reports/report-deliveries';
 import { decideResult, reopenResult, setStage } from '../../../db/results/result-decisions';
-import { merchants, people } from '../../../local/seed/accounts';
-import { createDatabase, openTestDatabase } from '../../harness/platform/database';
-import type { TestDatabase } from '../../harness/platform/database';
-import { maintain } from '../../harness/platform/maintenance';
-import { expensiveTables } from '../platform/plan-cost';
-import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
+import { createWorld, putRow, uuid } from '../platform/world';
 import type { World } from '../platform/world';
 import { createResultWorld } from '../results/result-world';
 import type { ResultWorld } from '../results/result-world';
-import { blockOf, filtersOf, periodOf, shown } from './report-world';
+import { blockOf, datasetOf, dimension, filtersOf, periodOf, shown } from './report-world';
 
 describe('invitations', () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld();
   });
+  const dataset = datasetOf('invitations');
 
-  describe('invitations', () => {
-    it('are counted by what happened after they were sent', async () => {
-      const [cell] = world.cells;
-      const { taken, free } = cell;
-      const dataset = datasets.get('invitations');
-      if (!dataset) throw new Error('no dataset');
-      const toCandidate = { type: 'candidate', interview_id: taken.interview, expires_at: '2026-02-01' };
-      const rows: Record<string, unknown>[] = [
-        { ...toCandidate, enrolment_id: taken.enrolment, profile_id: taken.candidate },
-        {
-          ...toCandidate,
-          enrolment_id: taken.enrolment,
-          profile_id: taken.candidate,
-          invited_at: '2026-01-03',
-        },
-        { ...toCandidate, enrolment_id: free.enrolment, profile_id: free.candidate },
-        { ...toCandidate, enrolment_id: free.enrolment, profile_id: free.candidate, result: 'skipped' },
-        { ...toCandidate, result: 'error' },
-        { type: 'merchant', profile_id: taken.person },
-        { type: 'merchant', profile_id: taken.person, result: 'activated' },
-        { ...toCandidate, enrolment_id: taken.enrolment, is_test: true },
-      ];
-      for (const row of rows) {
-        const { text, values } = insertOf('invitation', {
-          ...rowOf('invitation', cell, taken),
-          invited_at: '2026-01-01',
-          ...row,
-        });
-        await world.database.rows(text, values);
-      }
-      await world.database.rows(
-        `update interview_result set started_at = '2026-01-02', ended_at = '2026-01-02', interview_status = 'completed'
+  it('are counted by what happened after they were sent', async () => {
+    const [cell] = world.cells;
+    const { taken, free } = cell;
+    const toCandidate = { type: 'candidate', interview_id: taken.interview, expires_at: '2026-02-01' };
+    const rows: Record<string, unknown>[] = [
+      { ...toCandidate, enrolment_id: taken.enrolment, profile_id: taken.candidate },
+      {
+        ...toCandidate,
+        enrolment_id: taken.enrolment,
+        profile_id: taken.candidate,
+        invited_at: '2026-01-03',
+      },
+      { ...toCandidate, enrolment_id: free.enrolment, profile_id: free.candidate },
+      { ...toCandidate, enrolment_id: free.enrolment, profile_id: free.candidate, result: 'skipped' },
+      { ...toCandidate, result: 'error' },
+      { type: 'merchant', profile_id: taken.person },
+      { type: 'merchant', profile_id: taken.person, result: 'activated' },
+      { ...toCandidate, enrolment_id: taken.enrolment, is_test: true },
+    ];
+    for (const row of rows)
+      await putRow(world.database, 'invitation', cell, { invited_at: '2026-01-01', ...row });
+    await world.database.rows(
+      `update interview_result set started_at = '2026-01-02', ended_at = '2026-01-02', interview_status = 'completed'
        where id = $1`,
-        [taken.result],
-      );
-      const expected = {
-        sent: 4,
-        activated: 1,
-        skipped: 1,
-        errors: 1,
-        started: 1,
-        completed: 1,
-        expired: 2,
-        people: 3,
-        activation_rate: 1 / 6,
-        start_rate: 1 / 3,
-        completion_rate: 1 / 3,
-        avg_time_to_start: 86_400,
-      };
-      const measures = [...dataset.measures.values()].map((measure) => ({
-        as: measure.id,
-        label: measure.label,
-        measure,
-        where: [],
-      }));
-      const block = blockOf({
-        dataset,
-        measures,
-        period: periodOf('2026-01-01T00:00:00Z', '2026-01-31T00:00:00Z'),
-      });
-      const [found] = await world.api.read(cell.user, (trx) =>
-        trx.rows(compileBlock(block, filtersOf()).rows),
-      );
-      expect(Object.fromEntries(measures.map(({ as }, at) => [as, found?.[`c${at + 1}`]]))).toEqual(expected);
-    });
+      [taken.result],
+    );
+    const expected = {
+      sent: 4,
+      activated: 1,
+      skipped: 1,
+      errors: 1,
+      started: 1,
+      completed: 1,
+      expired: 2,
+      people: 3,
+      activation_rate: 1 / 6,
+      start_rate: 1 / 3,
+      completion_rate: 1 / 3,
+      avg_time_to_start: 86_400,
+    };
+    const measures = [...dataset.measures.keys()].map((id) => shown(id, [], dataset));
+    const period = periodOf('2026-01-01T00:00:00Z', '2026-01-31T00:00:00Z');
+    const block = blockOf({ dataset, measures, period });
+    const [found] = await world.api.read(cell.user, (trx) => trx.rows(compileBlock(block, filtersOf()).rows));
+    expect(Object.fromEntries(measures.map(({ as }, at) => [as, found?.[`c${at + 1}`]]))).toEqual(expected);
+  });
 
-    it('count for the channel of the message that accompanied the mail, unless it failed', async () => {
-      const [cell] = world.cells;
-      const dataset = datasets.get('invitations');
-      const field = dataset?.dimensions.get('channel');
-      const measure = dataset?.measures.get('sent');
-      if (!dataset || !field || !measure) throw new Error('no dataset');
-      const { enrolment: enrolment_id } = cell.free;
-      const [at, mail_id] = ['2026-02-01', uuid()];
-      for (const [table, changes] of [
-        ['invitation', { id: uuid(), type: 'candidate', enrolment_id, invited_at: at }],
-        ['mail', { id: mail_id, enrolment_id, created_at: at }],
-        ['message', { mail_id, enrolment_id }],
-      ] as const) {
-        const { text, values } = insertOf(table, { ...rowOf(table, cell, cell.free), ...changes });
-        await world.database.rows(text, values);
-      }
-      const block = blockOf({
-        dataset,
-        dimensions: [{ field, grain: null }],
-        measures: [{ as: 'sent', label: 'Sent', measure, where: [] }],
-        period: periodOf(at, `${at}T12:00:00Z`),
-      });
-      for (const [state, channel] of [
-        ['delivered', 'sms'],
-        ['undelivered', 'email'],
-      ]) {
-        await world.database.rows('update message set state = $2 where mail_id = $1', [mail_id, state]);
-        const found = await world.api.read(cell.user, (trx) =>
-          trx.rows(compileBlock(block, filtersOf()).rows),
-        );
-        expect(found).toMatchObject([{ c1: channel, c2: 1 }]);
-      }
+  it('count for the channel of the message that accompanied the mail, unless it failed', async () => {
+    const [cell] = world.cells;
+    const { enrolment: enrolment_id } = cell.free;
+    const [at, mail_id] = ['2026-02-01', uuid()];
+    const put = (table: string, changes: object) =>
+      putRow(world.database, table, cell, { enrolment_id, ...changes });
+    await put('invitation', { type: 'candidate', invited_at: at });
+    await put('mail', { id: mail_id, created_at: at });
+    await put('message', { mail_id });
+    const block = blockOf({
+      dataset,
+      dimensions: [{ field: dimension('channel', dataset), grain: null }],
+      measures: [shown('sent', [], dataset)],
+      period: periodOf(at, `${at}T12:00:00Z`),
     });
+    for (const [state, channel] of [
+      ['delivered', 'sms'],
+      ['undelivered', 'email'],
+    ]) {
+      await world.database.rows('update message set state = $2 where mail_id = $1', [mail_id, state]);
+      const found = await world.api.read(cell.user, (trx) => trx.rows(compileBlock(block, filtersOf()).rows));
+      expect(found).toMatchObject([{ c1: channel, c2: 1 }]);
+    }
   });
 });
 
@@ -130,10 +94,8 @@ describe('enrolment steps', () => {
   });
 
   const hour = (number: number) => `2026-05-01T${String(number).padStart(2, '0')}:00:00.000Z`;
-  const insert = (table: string, row: Record<string, unknown>) => {
-    const { text, values } = insertOf(table, { ...rowOf(table, world.cell, world.cell.taken), ...row });
-    return world.database.rows(text, values);
-  };
+  const insert = (table: string, row: Record<string, unknown>) =>
+    putRow(world.database, table, world.cell, row);
 
   /** Creates a position with three steps, and a candidate who was enrolled at the first step at 1 o'clock. */
   async function enrolAtPosition() {
@@ -355,13 +317,11 @@ describe('enrolment steps', () => {
       const { position, take, decide, moveTo } = await enrolAtPosition();
       await decide(await take(0, 2), true);
       await moveTo(1);
-      const dataset = datasets.get('position_pipeline');
-      const field = dataset?.dimensions.get('step_index');
-      if (!dataset || !field) throw new Error('no dataset');
+      const dataset = datasetOf('position_pipeline');
       const ids = ['candidates', 'advanced', 'step_conversion', 'oldest_days_in_step'];
       const block = blockOf({
         dataset,
-        dimensions: [{ field, grain: null }],
+        dimensions: [{ field: dimension('step_index', dataset), grain: null }],
         measures: ids.map((id) => shown(id, [], dataset)),
         sort: [{ column: 'step_index', dir: 'asc' }],
         period: null,
@@ -382,86 +342,5 @@ describe('enrolment steps', () => {
      where (e.position_id is not null) <> (k.enrolment_id is not null)`,
     );
     expect(wrong).toEqual([]);
-  });
-});
-
-describe('delivery retention', () => {
-  let database: TestDatabase;
-  let worker: Database;
-  let schedule: string;
-  beforeAll(async () => {
-    database = await createDatabase();
-    worker = openTestDatabase(database.workerUrl, 2);
-    const [row] = await database.rows<{ id: string }>(
-      `with r as (
-       insert into report (merchant_id, title, creator_id) values ($1, 'Any', $2) returning id
-     )
-     insert into report_schedule (merchant_id, environment, report_id, creator_id, every, format, recipients)
-     select $1, 'production', id, $2, 'week', 'pdf', array[$2]::uuid[] from r returning id`,
-      [merchants.main.id, people.merchant.id],
-    );
-    schedule = row?.id ?? '';
-  });
-  afterEach(() => database.rows('truncate report_delivery, report_mail'));
-
-  /**
-   * Inserts runs of a report schedule that began `age` ago, each with one mail. An open run has not ended, and its file
-   * is stored.
-   */
-  const insertRuns = (name: string, age: string, { count = 1, isOpen = false } = {}) =>
-    database.rows(
-      `with run as (
-       insert into report_delivery (merchant_id, environment, schedule_id, workflow_id, state, file, created_at, ended_at)
-       select $1, 'production', $2, $3 || n, case when $5 then 'sending' else 'sent' end,
-         case when $5 then '\\x00'::bytea end, now() - $4::interval, case when not $5 then now() end
-       from generate_series(1, $6) n returning id
-     )
-     insert into report_mail (merchant_id, environment, delivery_id, profile_id, state)
-     select $1, 'production', id, $7, case when $5 then 'queued' else 'sent' end from run`,
-      [merchants.main.id, schedule, name, age, isOpen, count, people.merchant.id],
-    );
-  const runs = () =>
-    database.rows<{ name: string; state: string; hasFile: boolean; mail: string }>(
-      `select trim(trailing '1' from d.workflow_id) as name, d.state, d.file is not null as "hasFile", m.state as mail
-     from report_delivery d join report_mail m on m.delivery_id = d.id order by d.created_at`,
-    );
-
-  describe('runs of scheduled reports', () => {
-    it('are deleted with their mails after 180 days', async () => {
-      await insertRuns('old', '180 days 1 hour');
-      await insertRuns('young', '179 days 23 hours');
-      await maintain(worker);
-      expect(await runs()).toEqual([{ name: 'young', state: 'sent', hasFile: false, mail: 'sent' }]);
-      expect(await database.rows('select from report_mail')).toHaveLength(1);
-    });
-
-    it('are ended after a week without an end, and their files are deleted', async () => {
-      await insertRuns('terminated', '7 days 1 hour', { isOpen: true });
-      await insertRuns('running', '6 days', { isOpen: true });
-      await maintain(worker);
-      expect(await runs()).toEqual([
-        { name: 'terminated', state: 'failed', hasFile: false, mail: 'gave_up' },
-        { name: 'running', state: 'sending', hasFile: true, mail: 'queued' },
-      ]);
-    });
-
-    it('are deleted and ended in batches of the oldest, whose plans read few rows', async () => {
-      await insertRuns('old', '200 days', { count: 2_000 });
-      await insertRuns('oldest', '300 days', { count: 3 });
-      await insertRuns('open', '8 days', { count: 2_000, isOpen: true });
-      await insertRuns('young', '1 day', { count: 2_000 });
-      await database.rows('vacuum analyze report_delivery, report_mail');
-      for (const statement of [deleteOldDeliveries(5), endAbandonedDeliveries(5)])
-        expect(await expensiveTables((work) => worker.writeAsWorker<never>(work), statement, 20)).toEqual([]);
-      await worker.writeAsWorker((trx) => trx.count(deleteOldDeliveries(5)));
-      const left = await database.rows<{ days: number; count: number }>(
-        `select extract(day from now() - created_at)::int as days, count(*)::int from report_delivery group by 1 order by 1`,
-      );
-      expect(left).toEqual([
-        { days: 1, count: 2_000 },
-        { days: 8, count: 2_000 },
-        { days: 200, count: 1_998 },
-      ]);
-    });
   });
 });

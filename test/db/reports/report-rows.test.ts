@@ -9,7 +9,7 @@ import { findRunSettings } from '../../../db/reports/run-settings';
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import { coachStatuses, processingStatuses } from '../../../db/results/vocabulary';
 import { takeInterview } from '../../../local/demo/candidate';
-import { insertOf, rowOf, uuid } from '../platform/world';
+import { putRow, uuid } from '../platform/world';
 import type { Cell } from '../platform/world';
 import { createResultWorld } from '../results/result-world';
 import type { ResultWorld, Row } from '../results/result-world';
@@ -400,14 +400,13 @@ describe('report attempts', () => {
         'erase scoring': () => rows('delete from score_record where result_id = $1', [random.pick(taken)]),
         insert: async () => {
           const id = uuid();
-          const { text, values } = insertOf('interview_result', {
-            ...rowOf('interview_result', world.cell, world.cell.taken, id),
+          await putRow(world.database, 'interview_result', world.cell, {
+            id,
             enrolment_id: null,
             interview_status: random.pick([null, ...coachStatuses]),
             charge: random.pick([null, 'charged', 'free']),
             created_at: `2026-0${1 + random.below(9)}-10`,
           });
-          await rows(text, values);
           plain.push(id);
         },
         update: () => {

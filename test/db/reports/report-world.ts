@@ -1,17 +1,20 @@
 import { interviewTypes, templateTypes } from '../../../db/platform/vocabulary';
 import type { CheckedBlock, CheckedFilters, Condition } from '../../../db/reports/checked-report';
-import type { Dimension, Measure } from '../../../db/reports/dataset';
+import type { Dataset, Dimension, Measure } from '../../../db/reports/dataset';
 import { datasets } from '../../../db/reports/datasets';
 import { coachStatuses, processingStatuses } from '../../../db/results/vocabulary';
 import { templateIds } from '../../../local/seed/templates';
-import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
+import { createWorld, insertOf, putRow, uuid } from '../platform/world';
 import type { Cell } from '../platform/world';
 import type { Attempt } from './naive-fields';
 import type { Random } from './random';
 
-const found = datasets.get('interview_results');
-if (!found) throw new Error('no dataset interview_results');
-export const interviewResults = found;
+export const datasetOf = (id: string): Dataset => {
+  const found = datasets.get(id);
+  if (!found) throw new Error(`no dataset ${id}`);
+  return found;
+};
+export const interviewResults = datasetOf('interview_results');
 
 export const dimension = (id: string, dataset = interviewResults): Dimension => {
   const field = dataset.dimensions.get(id);
@@ -87,10 +90,6 @@ export async function createReportWorld(
   { rows = 300, instants }: { rows?: number; instants: () => number },
 ) {
   const world = await createWorld();
-  const put = (table: string, row: Record<string, unknown>) => {
-    const { text, values } = insertOf(table, row);
-    return world.database.rows(text, values);
-  };
   const names = ['Baker', 'baker of bread', '100% remote', 'one_two', 'Back\\slash', ...hostile];
 
   async function fill(cell: Cell, count: number): Promise<void> {
@@ -100,8 +99,8 @@ export async function createReportWorld(
     const interviews: string[] = [];
     for (let each = 0; each < 4; each++) {
       const id = uuid();
-      await put('position', {
-        ...rowOf('position', cell, cell.taken, id),
+      await putRow(world.database, 'position', cell, {
+        id,
         name: random.pick(names),
         interview_location: random.pick(['Utrecht', 'Paris']),
         interview_department: random.pick([null, 'Sales', 'sales']),
@@ -111,8 +110,8 @@ export async function createReportWorld(
     }
     for (let each = 0; each < 8; each++) {
       const id = uuid();
-      await put('interview', {
-        ...rowOf('interview', cell, cell.taken, id),
+      await putRow(world.database, 'interview', cell, {
+        id,
         name: random.pick(names),
         type: random.pick(interviewTypes),
         interview_template_id: templateIds[random.pick(templateTypes)],

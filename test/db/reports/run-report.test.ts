@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { limits } from '../../../api/reports/language/limits';
 import { createReportResults } from '../../../api/reports/runs/result-cache';
 import { runReport } from '../../../api/reports/runs/run-report';
 import type { RunDeps } from '../../../api/reports/runs/run-report';
@@ -47,7 +48,7 @@ function openProcess() {
 }
 
 const started = { id: 'a', type: 'kpi', dataset: 'interview_results', measures: ['started', 'avg_score'] };
-const run = async (
+const runBlocks = async (
   { deps }: ReturnType<typeof openProcess>,
   {
     caller = cell.user,
@@ -59,12 +60,21 @@ const run = async (
   const request = { facts: { report_id: null, version: null }, definition, isStored: false };
   const call = { caller, signal, receivedAt: Date.now() };
   const settings = { statement: findRunSettings, asked: request, toRequest: () => request };
-  const reply = await runReport(deps, call, settings);
-  return reply.blocks.map((block) => block.rows?.[0]);
+  return (await runReport(deps, call, settings)).blocks;
 };
+const run = async (...args: Parameters<typeof runBlocks>) =>
+  (await runBlocks(...args)).map((block) => block.rows?.[0]);
 
 const addAttempt = (to: Cell) =>
   copyAttempt(world, to, 'true', { is_test: false, started_at: new Date().toISOString() });
+
+/** Locks a table, so that statements that read it wait until the returned function is called. */
+async function hold(table: string) {
+  const locker = new Client({ connectionString: world.database.adminUrl });
+  await locker.connect();
+  await locker.query(`begin; lock table ${table} in access exclusive mode`);
+  return () => locker.end();
+}
 
 describe('a run of a report', () => {
   it('takes blocks from the cache, and only those', async () => {
@@ -123,6 +133,24 @@ describe('a run of a report', () => {
     expect(process.blocksRead()).toBe(1);
     expect(new Set(all.map((rows) => JSON.stringify(rows))).size).toBe(1);
   });
+
+  it('returns the other blocks when one takes longer than its time', async () => {
+    const limit = jest.replaceProperty(limits as { block_timeout_ms: number }, 'block_timeout_ms', 300);
+    const release = await hold('credit_entry');
+    const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['consumed'] };
+    try {
+      for (const preset of ['last_30_days', 'all_time'])
+        expect(
+          await runBlocks(openProcess(), { blocks: [{ ...credits, period: { preset } }, started] }),
+        ).toMatchObject([
+          { block_id: 'credits', ok: false, error: expect.stringContaining('longer than 1 s'), rows: [] },
+          { block_id: 'a', ok: true, rows: [{ started: expect.any(Number) }] },
+        ]);
+    } finally {
+      limit.restore();
+      await release();
+    }
+  });
 });
 
 describe('a run that callers share', () => {
@@ -141,17 +169,6 @@ describe('a run that callers share', () => {
     );
     return row?.count ?? 0;
   };
-  /** Locks a table, so that report runs wait until the returned function is called. */
-  async function hold() {
-    const locker = new Client({ connectionString: world.database.adminUrl });
-    await locker.connect();
-    await locker.query('begin');
-    await locker.query('lock table report_attempt in access exclusive mode');
-    return async () => {
-      await locker.query('rollback');
-      await locker.end();
-    };
-  }
   const ask = (process: ReturnType<typeof openProcess>) => {
     const stop = new AbortController();
     return { stop, rows: run(process, { signal: stop.signal }) };
@@ -159,7 +176,7 @@ describe('a run that callers share', () => {
 
   it('is begun again, once for all others, when the caller who began it leaves', async () => {
     const process = openProcess();
-    const release = await hold();
+    const release = await hold('report_attempt');
     const [first, second, third] = [ask(process), ask(process), ask(process)];
     await waitFor('all to wait for one query', async () => (await running()) === 1 && (await busy()) === 1);
     first.stop.abort();
@@ -172,7 +189,7 @@ describe('a run that callers share', () => {
 
   it('is canceled when the last caller leaves', async () => {
     const process = openProcess();
-    const release = await hold();
+    const release = await hold('report_attempt');
     const both = [ask(process), ask(process)];
     await waitFor('the query', async () => (await running()) === 1);
     for (const { stop, rows } of both) {

@@ -1,4 +1,3 @@
-import type { ConsoleClient, ConsolePage } from '../identity/console';
 import type { Platform } from '../platform/platform';
 
 /** A report block that consists of one number. */
@@ -29,16 +28,3 @@ export const reportCalls = (platform: Platform, token: string) => {
   };
   return { post, get, create };
 };
-
-/** Creates and publishes a report in the builder, and returns the address of its page. */
-export async function createReport(client: ConsoleClient, title: string): Promise<string> {
-  const page = await client.post('/console/reports/new', {
-    definition: JSON.stringify(definitionOf(title)),
-    intent: 'publish',
-  });
-  expect(page.status).toBe(303);
-  return page.headers.get('location') ?? '';
-}
-
-/** Returns the number in the first card of a page. */
-export const firstNumber = ({ html }: Pick<ConsolePage, 'html'>) => /kpi-value">([^<]+)</.exec(html)?.[1];

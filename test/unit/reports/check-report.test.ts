@@ -1,10 +1,34 @@
-import { checkReport } from '../../../api/reports/language/check-definition';
-import type { ReadyBlock } from '../../../api/reports/language/checked';
+import { errorBody } from '../../../api/platform/http/error-reply';
+import { parseSent, readBodyInput } from '../../../api/platform/http/read-input';
+import { validatedLater } from '../../../api/platform/operation/define-operation';
+import { checkReport, checkStoredReport } from '../../../api/reports/language/check-definition';
+import type { ReadyBlock, ReportInput } from '../../../api/reports/language/checked';
+import { reportCreate } from '../../../api/reports/report-create';
+import { reportFiltersSave } from '../../../api/reports/report-filters-save';
+import { reportPreview } from '../../../api/reports/report-preview';
+import { reportUpdate } from '../../../api/reports/report-update';
+import { toDefinitionError } from '../../../api/reports/runs/run-report';
 import { datasets } from './datasets.fixture';
-import { results, kpi, week, snapshot, inputOf } from './report-input.fixture';
-import type { Json } from './report-input.fixture';
 
 /* Tests the content of checked reports and the sentences of issues. */
+
+type Json = Record<string, unknown>;
+const results = { dataset: 'interview_results', measures: ['completed'] };
+const kpi: Json = { id: 'number', type: 'kpi', ...results };
+const week = { field: 'completed_at', grain: 'week' };
+const snapshot: Json = {
+  id: 'now',
+  type: 'table',
+  dataset: 'position_pipeline',
+  measures: ['candidates'],
+};
+const inputOf = (blocks: unknown, more: Json = {}, rest: Partial<ReportInput> = {}): ReportInput => ({
+  definition: { schema: 'platform.report/v1', title: ' Hiring ', blocks, ...more },
+  datasets,
+  now: new Date('2026-11-23T12:00:00Z'),
+  merchantZone: 'Europe/Amsterdam',
+  ...rest,
+});
 
 const reportOf = (...args: Parameters<typeof inputOf>) => {
   const result = checkReport(inputOf(...args));
@@ -107,7 +131,7 @@ describe('a checked block', () => {
       { as: 'advanced_ones', label: 'Advanced ones', measure: { id: 'completed' }, where: [{ op: 'eq' }] },
       {
         as: 'share',
-        label: 'shortlisted / completed',
+        label: 'Shortlisted / Completed',
         measure: { id: 'share', format: 'percent', aggregate: { kind: 'ratio', of: { kind: 'count' } } },
         where: [],
       },
@@ -165,12 +189,11 @@ describe('the filters of a report', () => {
       { field: 'department', op: 'eq', value: 'IT' },
       { field: 'attempt', op: 'eq', value: 1 },
     ];
-    const interview_ids = ['01a1fcf7-b13e-74de-bd85-c2fc187618e9'];
-    const filters = { period: { preset: 'today' }, interview_ids, where };
+    const filters = { period: { preset: 'today' }, include_test: true, where };
     const [first, second] = reportOf([kpi, snapshot], { filters }).blocks;
     expect([first?.notApplied, second?.notApplied]).toEqual([
       [],
-      ['period', 'interview_ids', 'where.attempt'],
+      ['period', 'include_test', 'where.attempt'],
     ]);
     expect(second).toMatchObject({ period: null, where: [{ field: { id: 'department' } }] });
   });
@@ -241,5 +264,112 @@ describe('the sentence of an issue', () => {
     expect(
       errorsOf([kpi], Object.fromEntries(Array.from({ length: 99 }, (_, at) => [`z${at}`, 1]))),
     ).toHaveLength(20);
+  });
+});
+
+describe('a stored report', () => {
+  const gone = { ...kpi, id: 'gone', title: 'Gone', measures: ['avg_scor'] };
+  const text = { id: 'text', type: 'text', content_md: '' };
+
+  it('runs the blocks whose fields still exist', () => {
+    const result = checkStoredReport(inputOf([kpi, gone]));
+    expect(result).toMatchObject({
+      ok: true,
+      report: {
+        blocks: [
+          { ok: true, block: { id: 'number' } },
+          { ok: false, id: 'gone', title: 'Gone', issues: [{ code: 'unknown_measure' }] },
+        ],
+      },
+    });
+  });
+
+  it('has only the block that was asked for', () => {
+    expect(checkStoredReport(inputOf([kpi, gone], {}, { blockId: 'gone' }))).toMatchObject({
+      report: { blocks: [{ ok: false, id: 'gone' }] },
+    });
+    expect(checkStoredReport(inputOf([kpi], {}, { blockId: 'x' }))).toMatchObject({
+      ok: false,
+      issues: [{ path: 'block_id', valid: ['number'] }],
+    });
+  });
+
+  it('fails in every block with data when its filters or the saved ones are wrong', () => {
+    const result = checkStoredReport(inputOf([kpi, text], {}, { savedFilters: { timezone: 'Mars' } }));
+    expect(result).toMatchObject({
+      report: {
+        blocks: [
+          { ok: false, error: expect.stringContaining('filters.timezone of the saved filters') },
+          { ok: true },
+        ],
+      },
+    });
+  });
+
+  it('fails in the block that the filters of the request make impossible', () => {
+    const line = {
+      id: 'hours',
+      type: 'line',
+      ...results,
+      dimensions: [{ field: 'completed_at', grain: 'hour' }],
+    };
+    const requestFilters = { period: { preset: 'last_year' } };
+    const result = checkStoredReport(inputOf([kpi, line], {}, { requestFilters }));
+    expect(result).toMatchObject({
+      report: {
+        blocks: [{ ok: true }, { ok: false, issues: [{ source: 'request', path: 'filters.period' }] }],
+      },
+    });
+  });
+
+  it('is refused when the filters of the request are malformed', () => {
+    const requestFilters = { period: { preset: 'last_yaer' } };
+    expect(checkStoredReport(inputOf([kpi], {}, { requestFilters }))).toMatchObject({
+      ok: false,
+      issues: [{ source: 'request', suggestion: 'last_year' }],
+    });
+  });
+});
+
+/**
+ * Returns a definition as text. `1e999` is valid JSON, but JSON.parse makes it Infinity, which no reply and no row
+ * can contain.
+ */
+const definition = (block: string) =>
+  `{"schema":"platform.report/v1","title":"Any","blocks":[{"id":"b","type":"table","dataset":"interview_results",
+    "dimensions":["department"],"measures":["completed"],${block}}]}`;
+const facts = {
+  environment: 'production' as const,
+  webhookTargets: { allowedRanges: [], allowedPorts: [], allowHttp: false },
+};
+
+describe('a value in a definition that Postgres or JSON cannot hold', () => {
+  it.each([
+    ['"limit":1e999', 'blocks[0].limit', 'must be a whole number from 1 to 500'],
+    ['"limit":1e300', 'blocks[0].limit', 'must be a whole number from 1 to 500'],
+    ['"where":[{"field":"completed","op":"gt","value":-1e999}]', 'blocks[0].where[0]', 'must be a'],
+    ['"title":"a\\u0000b"', 'blocks[0].title', 'must not contain a NUL character'],
+  ])('has details: %s', (block, path, sentence) => {
+    const sent = readBodyInput(`{"definition":${definition(block)}}`, validatedLater(reportPreview));
+    const parsed = parseSent(reportPreview, sent, facts);
+    if (parsed.error) throw parsed.error;
+    const checked = checkReport({
+      definition: parsed.value.definition,
+      datasets,
+      now: new Date(),
+      merchantZone: 'UTC',
+    });
+    const body = errorBody(toDefinitionError(checked.ok ? [] : checked.issues), 'an-id');
+    expect(body.details).toMatchObject([{ path, block_id: 'b', error: expect.stringContaining(sentence) }]);
+    expect(body.name).toBe(path);
+  });
+
+  it.each([
+    [reportPreview, ['definition', 'filters']],
+    [reportCreate, ['definition']],
+    [reportUpdate, ['definition']],
+    [reportFiltersSave, ['filters']],
+  ])('is left to the checks of reports by every operation that takes one', (operation, fields) => {
+    expect(validatedLater(operation)).toEqual(fields);
   });
 });

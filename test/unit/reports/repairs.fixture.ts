@@ -173,7 +173,7 @@ export const cases: [IssueCode, path: string, definition: unknown][] = [
   ['bad_timezone', 'filters.timezone', filters({ timezone: '+02:00' })],
   ['unknown_dimension', 'filters.where[0].field', filters({ where: [is('departmen', 'eq', 'IT')] })],
   ['wrong_kind', 'filters.where[0].field', filters({ where: [is('completed', 'eq', 1)] })],
-  ['unknown_value', 'filters.where[0]', report([kpi, snapshot], { filters: { where: [is('decision', 'eq', 'reject')] } })],
+  ['unknown_value', 'filters.where[0]', report([kpi, { ...kpi, id: 'coached', dataset: 'coaching_sessions', measures: ['sessions'] }], { filters: { where: [is('interview_type', 'eq', 'interview')] } })],
   ['bad_value', 'filters.period', period('last_7_days')],
   ['bad_value', 'filters.period.preset', period({ from: '2026-01-01', to: '2026-01-31' })],
   ['unknown_preset', 'filters.period.preset', period({ preset: 'last_30_day' })],

@@ -2,7 +2,8 @@ import { checkReport } from '../../../api/reports/language/check-definition';
 import type { ReportInput } from '../../../api/reports/language/checked';
 import type { Read } from '../../../api/reports/runs/read-rows';
 import { runBlocks } from '../../../api/reports/runs/run-blocks';
-import { toDefinitionError } from '../../../api/reports/runs/run-report';
+import { sharingKey, toDefinitionError } from '../../../api/reports/runs/run-report';
+import type { Requester } from '../../../db/platform/database';
 import { datasets } from './datasets.fixture';
 
 /* Tests what a run of a report returns for given rows from Postgres. */
@@ -125,5 +126,55 @@ describe('a funnel', () => {
       'completed_of_first',
     ]);
     expect(rows).toEqual([{ started: 4, completed: 3, started_of_first: 1, completed_of_first: 0.75 }]);
+  });
+});
+
+const person: Requester & { kind: 'user_session' } = {
+  kind: 'user_session',
+  sessionId: 'session',
+  profileId: 'person',
+  role: 'merchant',
+  homeMerchantId: 'home',
+  environment: 'production',
+  askedMerchantId: null,
+  roles: ['merchant'],
+  needsMerchant: true,
+};
+const key: Requester = {
+  kind: 'service_key',
+  keyHash: 'hash',
+  environment: 'production',
+  askedMerchantId: 'home',
+  roles: [],
+  needsMerchant: true,
+};
+const minute = 60_000;
+
+describe('sharingKey', () => {
+  it('differs for each caller, merchant, environment, request and minute', () => {
+    const asked = { id: 'report' };
+    const keys = [
+      sharingKey(person, asked, 0),
+      sharingKey({ ...person, profileId: 'another' }, asked, 0),
+      sharingKey({ ...person, homeMerchantId: 'another' }, asked, 0),
+      sharingKey({ ...person, askedMerchantId: 'another' }, asked, 0),
+      sharingKey({ ...person, environment: 'uat' }, asked, 0),
+      sharingKey({ ...person, role: 'merchant_selection' }, asked, 0),
+      sharingKey(person, { id: 'another' }, 0),
+      sharingKey(person, asked, minute),
+      sharingKey(key, asked, 0),
+      sharingKey({ ...key, keyHash: 'another' }, asked, 0),
+      sharingKey({ ...key, askedMerchantId: 'another' }, asked, 0),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it('is the same for all sessions and all calls of a person in a minute', () => {
+    const again = {
+      ...person,
+      sessionId: 'another',
+      meter: { databaseMs: 7, merchantId: null, callerId: null },
+    };
+    expect(sharingKey(again, { id: 'report' }, minute - 1)).toBe(sharingKey(person, { id: 'report' }, 0));
   });
 });
