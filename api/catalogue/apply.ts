@@ -45,10 +45,7 @@ export function apply(deps: Deps): RequestHandler {
   const { database, visits, applicationLimits: limits } = deps;
   return async (request, response) => {
     const slug = slugOf(request);
-    if (slug === undefined) {
-      sendMissingPage(request, response);
-      return;
-    }
+    if (slug === undefined) return sendMissingPage(request, response);
     const sent = (request.body ?? {}) as Record<string, unknown>;
     const name = candidateRow.shape.name.safeParse(sent['name']);
     const email = candidateRow.shape.email.safeParse(sent['email']);
@@ -60,14 +57,12 @@ export function apply(deps: Deps): RequestHandler {
         waitSeconds,
         sent: { name: textOf(sent['name']), email: textOf(sent['email']) },
       });
-    if (!name.success || name.data === null || !email.success || !hasConsented) {
-      await refuse(422, {
+    if (!name.success || name.data === null || !email.success || !hasConsented)
+      return refuse(422, {
         ...(name.data ? {} : { name: 'job_error_name' }),
         ...(email.success ? {} : { email: 'job_error_email' }),
         ...(hasConsented ? {} : { consent: 'job_error_consent' }),
       });
-      return;
-    }
     const address = addressOf(request);
     let refundAddress: (() => void) | undefined;
     let refundJob: (() => void) | undefined;

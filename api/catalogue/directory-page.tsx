@@ -25,10 +25,7 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
     const id = String(request.params['directory_id']);
     const isId = id.length <= maxIdCharacters && directoryId.test(id);
     const [directory] = isId ? await database.query(visit, findPortalDirectory(id)) : [];
-    if (!directory) {
-      sendMissingPage(request, response);
-      return;
-    }
+    if (!directory) return sendMissingPage(request, response);
     const page = directory.has_content
       ? await compiledPage({ database, pages }, visit, directory)
       : undefined;

@@ -73,10 +73,7 @@ export async function sendJobPage(
   const slug = slugOf(request);
   const visit = visits.openJob(request, 'job-page', slug ?? '');
   const [found] = slug === undefined ? [] : await database.query(visit, findJobPage(slug));
-  if (slug === undefined || !found) {
-    sendMissingPage(request, response);
-    return;
-  }
+  if (slug === undefined || !found) return sendMissingPage(request, response);
   // The name in the header leads to a catalogue only on the pages of the portal's own merchant.
   const job = visits.isOfHost(request, found.merchant_id) ? found : { ...found, start_directory: null };
   const language = requestedLanguage(request) ?? job.language;

@@ -54,10 +54,8 @@ function listPage<Row>({ database, visits }: Deps, { name, rows, card, isOwn }: 
       found: page === undefined ? [] : await trx.rows(rows(rowsPerPage + 1, (page - 1) * rowsPerPage)),
     }));
     const isKnown = visit.domain === null || (portal !== null && !isOwn);
-    if (!isKnown || page === undefined || (page > 1 && found.length === 0)) {
-      sendMissingPage(request, response);
-      return;
-    }
+    if (!isKnown || page === undefined || (page > 1 && found.length === 0))
+      return sendMissingPage(request, response);
     const language = browserLanguage(request);
     const texts = portalTexts(language);
     const elements = catalogueElements(language, new Set(), false);

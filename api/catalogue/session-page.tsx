@@ -23,10 +23,7 @@ export function sessionPage({ database, pages, visits, portalOrigin }: Deps): Re
     const visit = await visits.open(request, 'session-page');
     const id = uuid.safeParse(request.params['interview_id']);
     const [session] = id.success ? await database.query(visit, findPortalSession(id.data)) : [];
-    if (!session) {
-      sendMissingPage(request, response);
-      return;
-    }
+    if (!session) return sendMissingPage(request, response);
     const language = session.platform_language_code;
     const completed = new Set(session.is_completed ? [session.id] : []);
     const elements = catalogueElements(language, completed, session.is_learner);

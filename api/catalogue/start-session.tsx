@@ -22,19 +22,13 @@ export function startSession({ database, links, visits }: Deps): RequestHandler 
   return async (request, response) => {
     const visit = await visits.open(request, 'session-start');
     const id = uuid.safeParse(request.params['interview_id']);
-    if (!id.success) {
-      sendMissingPage(request, response);
-      return;
-    }
+    if (!id.success) return sendMissingPage(request, response);
     const interviewId = id.data.toLowerCase();
     const { portal, started } = await database.write(visit, async (trx) => ({
       portal: await trx.maybeOne(findPortal),
       started: await trx.maybeOne(startPractice(interviewId)),
     }));
-    if (!portal || !started) {
-      sendMissingPage(request, response);
-      return;
-    }
+    if (!portal || !started) return sendMissingPage(request, response);
     const availableTill = availableUntil(started.interview_available_till);
     if (started.outcome !== 'open') {
       const language = browserLanguage(request);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Transaction } from '../../db/platform/database';
 import { findReport, findSavedFilters, listReportVersions } from '../../db/reports/reports';
-import type { ReportVersion, StoredReport } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { readers, timestamp } from '../platform/operation/vocabulary';
@@ -103,11 +103,10 @@ its newest 50 versions and its schedules, and find it when it is archived.`,
           definition: template.definition,
           title: template.definition.title,
         };
-      const report = await trx.maybeOne(findReport(id));
+      const report = await findWhole(trx, id, consoleUrl);
       if (!report) throw unknownReport();
-      const versions = report.can_edit ? await trx.rows(listReportVersions(id)) : [];
       const schedules = report.can_edit && !report.is_archived ? await readSchedules(trx, id) : [];
-      return { ...toReport(report, versions), ...shared, schedules };
+      return { ...report, ...shared, schedules };
     });
   },
 });
@@ -120,38 +119,26 @@ export const mirroredReports = mirrored({
   body: reply.omit({ schedules: true, saved_filters: true }).meta({ id: 'MirroredReport' }),
   serviceKeys: true,
   async read(trx, ids, { consoleUrl }) {
-    const found = await Promise.all(
-      ids.map(async (id) => {
-        const report = await trx.maybeOne(findReport(id));
-        return report && { report, versions: report.can_edit ? await trx.rows(listReportVersions(id)) : [] };
-      }),
-    );
-    return new Map(
-      found.flatMap((each) =>
-        each === undefined
-          ? []
-          : [
-              [
-                each.report.id,
-                {
-                  ...toReport(each.report, each.versions),
-                  admin_url: `${consoleUrl}/reports/${each.report.id}`,
-                },
-              ],
-            ],
-      ),
-    );
+    const found = await Promise.all(ids.map((id) => findWhole(trx, id, consoleUrl)));
+    return new Map(found.flatMap((report) => (report ? [[report.id, report]] : [])));
   },
 });
 
-const toReport = (report: StoredReport, versions: ReportVersion[]) => ({
-  ...report,
-  is_template: false,
-  definition: asObject(report.definition),
-  draft: report.draft === null ? null : asObject(report.draft),
-  draft_version: report.can_edit ? report.draft_version : null,
-  versions,
-});
+/** Finds a report that the caller may see, with its versions if the caller may edit it. */
+async function findWhole(trx: Transaction, id: string, consoleUrl: string) {
+  const report = await trx.maybeOne(findReport(id));
+  return (
+    report && {
+      ...report,
+      admin_url: `${consoleUrl}/reports/${report.id}`,
+      is_template: false,
+      definition: asObject(report.definition),
+      draft: report.draft === null ? null : asObject(report.draft),
+      draft_version: report.can_edit ? report.draft_version : null,
+      versions: report.can_edit ? await trx.rows(listReportVersions(id)) : [],
+    }
+  );
+}
 
 const ofTemplate = {
   version: 1,

@@ -117,6 +117,15 @@ export const listReportVersions = (id: string): Statement<ReportVersion> => ({
   values: [id],
 });
 
+/** Finds the definition of one version of a report. Only those who can edit the report see versions that are not published. */
+export const findReportVersion = (id: string, version: number): Statement<{ definition: unknown }> => ({
+  name: 'find_report_version',
+  text: `
+    select definition from report_version
+    where merchant_id = app.merchant_id() and report_id = $1 and version = $2`,
+  values: [id, version],
+});
+
 /** Returns the filters that the caller saved for a report or template. */
 export const findSavedFilters = (id: string): Statement<{ filters: unknown }> => ({
   name: 'find_saved_filters',
@@ -188,4 +197,20 @@ export const listReports = (
     ) page on true
     order by page.updated_at desc, page.id desc`,
   values: [scope, filterText, limit, offset, place],
+});
+
+type ReportLayout = { id: string; blocks: { type: unknown; width: unknown }[] };
+
+/** Returns the type and width of each block of reports that the caller may see. */
+export const listReportLayouts = (ids: readonly string[]): Statement<ReportLayout> => ({
+  name: 'list_report_layouts',
+  text: `
+    select r.id, (
+      select coalesce(jsonb_agg(jsonb_build_object('type', b.block -> 'type', 'width', b.block -> 'width') order by b.place), '[]')
+      from jsonb_path_query(v.definition, '$.blocks[*]') with ordinality as b (block, place)
+    ) as blocks
+    from report r
+    join report_version v on v.merchant_id = r.merchant_id and v.report_id = r.id and v.version = r.published_version
+    where r.merchant_id = app.merchant_id() and r.id = any ($1)`,
+  values: [ids],
 });

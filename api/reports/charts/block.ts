@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { shareEnding } from '../language/limits';
-import type { blockReply } from '../runs/run-reply';
+import type { blockReply, Column } from '../runs/run-reply';
+
+export type { Column };
 
 /** The result of a block, as `report-run` returns it. */
 export type Block = z.output<typeof blockReply>;
-export type Column = NonNullable<Block['columns']>[number];
 export type Row = Record<string, unknown>;
 
 export const dimensionsOf = ({ columns }: Block): Column[] =>

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
-import { findReportVersion } from '../../../db/reports/report-version';
+import { findReportVersion } from '../../../db/reports/reports';
 import { ApiError } from '../../platform/operation/api-error';
 import { PostButton } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { listReportLayouts } from '../../../db/reports/report-layouts';
+import { listReportLayouts } from '../../../db/reports/reports';
 import { Hidden } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Link, Pager, Panel, Tabs } from '../../platform/site/elements';

@@ -4,23 +4,10 @@ import { dayAt, parseDay } from '../language/calendar';
 import { limits, shareEnding } from '../language/limits';
 import { countBuckets } from '../language/resolve-period';
 import type { Days } from '../language/resolve-period';
+import type { Change, Column } from './run-reply';
 
-export type Cell = Value | null;
+type Cell = Value | null;
 export type Row = Record<string, Cell>;
-
-export type Column = {
-  id: string;
-  label: string;
-  kind: 'dimension' | 'measure';
-  type: string;
-  format: string;
-  grain?: string;
-};
-
-/**
- * The change of a measure since the previous period. `pct` is a fraction of the earlier value, such as 0.1 for 10 %.
- */
-type Change = { abs: number | null; pct: number | null };
 
 export type BlockData = {
   columns: Column[];

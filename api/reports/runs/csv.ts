@@ -1,4 +1,5 @@
-import type { Column, Row } from './block-data';
+import type { Row } from './block-data';
+import type { Column } from './run-reply';
 
 /** Excel reads UTF-8 only with this mark. */
 const byteOrderMark = '\uFEFF';

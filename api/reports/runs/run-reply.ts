@@ -18,6 +18,7 @@ const column = z
     grain: z.string().optional().meta({ description: 'The unit of a date dimension.' }),
   })
   .meta({ id: 'ReportColumn', description: 'A column of a block.' });
+export type Column = z.output<typeof column>;
 const range = {
   from: timestamp.nullable().meta({ description: 'Its first instant. Null if the period has no beginning.' }),
   to: timestamp.meta({ description: 'The instant after its last one.' }),
@@ -29,6 +30,8 @@ const change = z.object({
     .nullable()
     .meta({ description: 'The same as a fraction of the previous value. Null if that was 0.' }),
 });
+
+export type Change = z.output<typeof change>;
 
 export const blockReply = z
   .object({

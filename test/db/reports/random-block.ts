@@ -1,10 +1,5 @@
-import type {
-  CheckedBlock,
-  CheckedFilters,
-  Condition,
-  Operator,
-  Value,
-} from '../../../db/reports/checked-report';
+import { arityOf, operatorsOf } from '../../../api/reports/language/operators';
+import type { CheckedBlock, CheckedFilters, Condition, Value } from '../../../db/reports/checked-report';
 import { grains } from '../../../db/reports/dataset';
 import type { Dimension, Grain, Measure } from '../../../db/reports/dataset';
 import { uuid } from '../platform/world';
@@ -15,24 +10,6 @@ import type { Random } from './random';
 import { blockOf, dimension, hostile, interviewResults, measure } from './report-world';
 
 export type Situation = { random: Random; attempts: readonly Attempt[]; zone: string };
-
-const nullOperators: readonly Operator[] = ['is_null', 'not_null'];
-function operatorsOf(field: Dimension | Measure): readonly Operator[] {
-  if (field.type === 'text' && field.kind === 'dimension' && field.values)
-    return ['eq', 'ne', 'in', 'not_in', ...nullOperators];
-  switch (field.type) {
-    case 'text':
-      return ['eq', 'ne', 'in', 'not_in', 'contains', 'not_contains', 'starts_with', ...nullOperators];
-    case 'id':
-      return ['eq', 'ne', 'in', 'not_in', ...nullOperators];
-    case 'boolean':
-      return ['eq', 'ne', ...nullOperators];
-    case 'date':
-      return ['eq', 'gt', 'gte', 'lt', 'lte', 'between', ...nullOperators];
-    default:
-      return ['eq', 'ne', 'in', 'not_in', 'gt', 'gte', 'lt', 'lte', 'between', ...nullOperators];
-  }
-}
 
 function valueOf(field: Dimension | Measure, { random, attempts, zone }: Situation): Value {
   const row = random.pick(attempts);
@@ -59,10 +36,8 @@ function conditionOf(fields: readonly (Dimension | Measure)[], situation: Situat
     };
   const field = random.pick(fields);
   const op = random.pick(operatorsOf(field));
-  const count = op === 'between' ? 2 : op === 'in' || op === 'not_in' ? 1 + random.below(4) : 1;
-  const values = nullOperators.includes(op)
-    ? []
-    : Array.from({ length: count }, () => valueOf(field, situation));
+  const count = { none: 0, one: 1, two: 2, many: 1 + random.below(4) }[arityOf(op)];
+  const values = Array.from({ length: count }, () => valueOf(field, situation));
   return { kind: 'field', field, op, values: op === 'between' ? values.toSorted(ascending) : values };
 }
 const ascending = (one: Value, other: Value) => (one < other ? -1 : 1);

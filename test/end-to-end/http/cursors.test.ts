@@ -4,7 +4,7 @@ import { cloneInterview } from '../../harness/people/people';
 import { errorBody } from '../../harness/platform/error-body';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { definitionOf } from '../../harness/reports/report-calls';
+import { definitionOf } from '../../harness/reports/report-definition';
 import { putDelivery } from '../../harness/webhooks/webhook-rows';
 
 /* Tests the cursors of lists (docs/guide/pagination.md#cursors). */

@@ -3,7 +3,7 @@ import { cloneInterview } from '../../harness/people/people';
 import { errorBody } from '../../harness/platform/error-body';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { definitionOf } from '../../harness/reports/report-calls';
+import { definitionOf } from '../../harness/reports/report-definition';
 
 /* Tests `ETag`, `If-None-Match` and `If-Match` (docs/guide/requests.md#versions). */
 

@@ -3,7 +3,7 @@ import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient, ConsolePage } from '../../harness/identity/console';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { completed, definitionOf } from '../../harness/reports/report-calls';
+import { completed, definitionOf } from '../../harness/reports/report-definition';
 
 let platform: Platform;
 let owner: ConsoleClient;

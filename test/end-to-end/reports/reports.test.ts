@@ -4,22 +4,29 @@ import { people } from '../../../local/seed/accounts';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { completed, definitionOf, reportCalls } from '../../harness/reports/report-calls';
+import { completed, definitionOf } from '../../harness/reports/report-definition';
 import { waitFor } from '../../harness/wait-for';
 
 let platform: Platform;
 let recruiter: string;
 let owner: string;
 let manager: string;
-let calls: ReturnType<typeof reportCalls>;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
   ({ access_token: recruiter } = await signIn(platform, 'merchant'));
   ({ access_token: owner } = await signIn(platform, 'merchant_owner'));
   ({ access_token: manager } = await signIn(platform, 'merchant_selection'));
-  calls = reportCalls(platform, recruiter);
 });
 
+const post = (name: string, body: object, token = recruiter) => platform.call(name, { token, body });
+const get = (name: string, query: Record<string, string> = {}, token = recruiter) =>
+  platform.call(name, { token, query });
+/** Stores and publishes a report of the recruiter, and returns its id. */
+const store = async (title: string): Promise<string> => {
+  const { status, body } = await post('report-create', { definition: definitionOf(title) });
+  expect([status, body]).toMatchObject([200, { version: 1, published: true }]);
+  return String(body['id']);
+};
 const rows = <Row = unknown>(text: string, ...values: unknown[]) =>
   platform.database.rows<Row>(text, [platform.stack.merchant_id, ...values]);
 /** Changes the account while a test runs, and changes it back afterwards. */
@@ -39,7 +46,7 @@ const weekly = { every: 'week', format: 'pdf', recipients: [people.merchant.id] 
 
 describe('report-preview', () => {
   it('runs a definition without storing it', async () => {
-    const { status, body } = await calls.post('report-preview', { definition: definitionOf('Preview') });
+    const { status, body } = await post('report-preview', { definition: definitionOf('Preview') });
     const [row] = await rows<{ count: number }>(
       `select count(*)::int as count from report_attempt
        where merchant_id = $1 and environment = 'production' and not is_test
@@ -50,13 +57,13 @@ describe('report-preview', () => {
       { block_id: 'completed', ok: true, rows: [{ completed: row?.count }] },
     ]);
     expect(row?.count).toBeGreaterThan(0);
-    expect((await calls.get('report-list')).body['data']).toEqual([]);
+    expect((await get('report-list')).body['data']).toEqual([]);
   });
 
   it('returns a 422 that a program can repair by itself', async () => {
     const wrong = definitionOf('Wrong', [{ ...completed, measures: ['complet'] }]);
     const [name, code] = ['blocks[0].measures[0]', 'unknown_measure'];
-    const { status, body } = await calls.post('report-preview', { definition: wrong });
+    const { status, body } = await post('report-preview', { definition: wrong });
     const details = [{ block_id: 'completed', path: name, suggestion: 'completed' }];
     expect([status, body]).toMatchObject([422, { name, code, errors: [{ name, code }], details }]);
     for (const [operation, sent, field, path] of [
@@ -64,7 +71,7 @@ describe('report-preview', () => {
       ['report-preview', { definition: definitionOf('A'), filters: 'last_month' }, 'filters', 'filters'],
       ['report-create', { definition: null }, 'definition', ''],
     ] as const)
-      expect(await calls.post(operation, sent)).toMatchObject({
+      expect(await post(operation, sent)).toMatchObject({
         status: 422,
         body: { name: field, code: 'bad_value', details: [{ path }] },
       });
@@ -100,81 +107,78 @@ describe('report-preview', () => {
 
 describe('a report', () => {
   it('is stored, run with filters of three sources, changed, drafted and archived', async () => {
-    const id = await calls.create('Story');
+    const id = await store('Story');
     const run = async (query: Record<string, string> = {}) =>
-      (await calls.get('report-run', { id, ...query })).body;
+      (await get('report-run', { id, ...query })).body;
     const periodOf = (preset: string) => ({ filters: { period: { preset } } });
     expect(await run()).toMatchObject({ report_id: id, version: 1, title: 'Story' });
-    const saved = await calls.post('report-filters-save', { id, ...periodOf('today') });
+    const saved = await post('report-filters-save', { id, ...periodOf('today') });
     expect(saved.body).toEqual({ id, ...periodOf('today') });
     expect(await run()).toMatchObject(periodOf('today'));
     const filters = JSON.stringify(periodOf('last_month').filters);
     expect(await run({ filters })).toMatchObject(periodOf('last_month'));
 
     const draft = { id, version: 1, definition: definitionOf('Draft'), target: 'draft' };
-    expect((await calls.post('report-update', draft)).body).toMatchObject({ version: 2, published: false });
+    expect((await post('report-update', draft)).body).toMatchObject({ version: 2, published: false });
     expect(await run({ draft: 'true' })).toMatchObject({ version: 2, title: 'Draft' });
     expect(await run()).toMatchObject({ version: 1, title: 'Story' });
-    expect(await calls.post('report-update', draft)).toMatchObject({
+    expect(await post('report-update', draft)).toMatchObject({
       status: 409,
       body: { code: 'concurrent_change', name: 'version' },
     });
     const update = { id, version: 2, definition: definitionOf('Published') };
     // Of two updates of one version that arrive together, one is stored.
-    const both = await Promise.all([
-      calls.post('report-update', update),
-      calls.post('report-update', update),
-    ]);
+    const both = await Promise.all([post('report-update', update), post('report-update', update)]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
-    expect((await calls.get('report-get', { id })).body).toMatchObject({
+    expect((await get('report-get', { id })).body).toMatchObject({
       title: 'Published',
       draft: null,
       versions: [{ version: 3 }, { version: 2 }, { version: 1 }],
     });
 
-    const file = await calls.get('report-export', { id, block_id: 'completed' });
+    const file = await get('report-export', { id, block_id: 'completed' });
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(file.headers.get('content-disposition')).toBe('attachment; filename=Published.csv');
     expect(file.text).toMatch(/^\uFEFF?Completed\r\n\d+\r\n$/);
-    expect(await calls.get('report-export', { id, block_id: 'none' })).toMatchObject({
+    expect(await get('report-export', { id, block_id: 'none' })).toMatchObject({
       status: 422,
       body: { name: 'block_id', code: 'unknown_value' },
     });
 
-    expect((await calls.post('report-archive', { id })).status).toBe(200);
-    expect((await calls.get('report-run', { id })).status).toBe(404);
-    expect((await calls.get('report-get', { id })).body).toMatchObject({ is_archived: true });
-    expect((await calls.get('report-list')).body['data']).toEqual([]);
+    expect((await post('report-archive', { id })).status).toBe(200);
+    expect((await get('report-run', { id })).status).toBe(404);
+    expect((await get('report-get', { id })).body).toMatchObject({ is_archived: true });
+    expect((await get('report-list')).body['data']).toEqual([]);
   });
 
   it('is private until it is shared, and others can then run it and not change it', async () => {
     const definition = definitionOf('Of the owner');
-    const { body } = await calls.post('report-create', { definition }, owner);
+    const { body } = await post('report-create', { definition }, owner);
     const id = String(body['id']);
     const statuses = async (report: string) => {
       const changes = await Promise.all([
-        calls.post('report-update', { id: report, version: 1, definition }),
-        calls.post('report-share', { id: report, shared: false }),
-        calls.post('report-archive', { id: report }),
-        calls.post('report-schedule', { id: report, every: 'off' }),
-        calls.get('report-run', { id: report, draft: 'true' }, manager),
-        calls.get('report-run', { id: report }, manager),
+        post('report-update', { id: report, version: 1, definition }),
+        post('report-share', { id: report, shared: false }),
+        post('report-archive', { id: report }),
+        post('report-schedule', { id: report, every: 'off' }),
+        get('report-run', { id: report, draft: 'true' }, manager),
+        get('report-run', { id: report }, manager),
       ]);
       return changes.map(({ status }) => status);
     };
     expect(await statuses(id)).toEqual([404, 404, 404, 404, 404, 404]);
-    await calls.post('report-share', { id, shared: true }, owner);
+    await post('report-share', { id, shared: true }, owner);
     expect(await statuses(id)).toEqual([403, 403, 403, 403, 403, 200]);
     const template = '0198a000-0000-7000-8000-00000000c001';
     expect((await statuses(template)).slice(0, 4)).toEqual([403, 403, 403, 403]);
-    await calls.post('report-update', { id, version: 1, definition, target: 'draft' }, owner);
-    await calls.post('report-schedule', { id, ...weekly }, owner);
+    await post('report-update', { id, version: 1, definition, target: 'draft' }, owner);
+    await post('report-schedule', { id, ...weekly }, owner);
     const listed = async (token: string, scope = 'all') =>
-      (await calls.get('report-list', { scope }, token)).body['data'];
+      (await get('report-list', { scope }, token)).body['data'];
     expect(await listed(owner)).toMatchObject([{ id, has_draft: true, can_edit: true }]);
     expect(await listed(manager, 'shared')).toMatchObject([{ id, has_draft: false, can_edit: false }]);
-    expect((await calls.get('report-get', { id }, owner)).body['schedules']).toHaveLength(1);
-    expect((await calls.get('report-get', { id }, manager)).body).toMatchObject({
+    expect((await get('report-get', { id }, owner)).body['schedules']).toHaveLength(1);
+    expect((await get('report-get', { id }, manager)).body).toMatchObject({
       can_edit: false,
       draft: null,
       versions: [],
@@ -183,29 +187,27 @@ describe('a report', () => {
   });
 
   it('has no dataset of credits if the plan of the account charges nothing', async () => {
-    const stored = await calls.post('report-create', { definition: definitionOf('Credits used', [credits]) });
+    const stored = await post('report-create', { definition: definitionOf('Credits used', [credits]) });
     await whileSet('credit_account.plan', ['Special', 'Growth'], async () => {
-      const { body } = await calls.get('report-catalog');
+      const { body } = await get('report-catalog');
       const ids = (body['datasets'] as { id: string }[]).map(({ id }) => id);
       expect([ids.includes('interview_results'), ids.includes('credits')]).toEqual([true, false]);
-      const refused = await calls.post('report-preview', { definition: definitionOf('Any', [credits]) });
+      const refused = await post('report-preview', { definition: definitionOf('Any', [credits]) });
       expect([refused.status, refused.body.code]).toEqual([422, 'unknown_dataset']);
-      const run = await calls.get('report-run', { id: String(stored.body['id']) });
+      const run = await get('report-run', { id: String(stored.body['id']) });
       expect(run.body['blocks']).toMatchObject([{ ok: false, details: [{ code: 'unknown_dataset' }] }]);
     });
   });
 
   it('is a 403 in every operation while the account has no reports', async () => {
-    const id = await calls.create('Before');
+    const id = await store('Before');
     await whileSet('merchant.reports_enabled', [false, true], async () => {
       const replies = await Promise.all([
-        calls.get('report-run', { id }),
-        calls.post('report-preview', { definition: definitionOf('Off') }),
-        calls.post('report-update', { id, version: 1, definition: definitionOf('Off') }),
+        get('report-run', { id }),
+        post('report-preview', { definition: definitionOf('Off') }),
+        post('report-update', { id, version: 1, definition: definitionOf('Off') }),
         // Calls without the fields that they need get the same error.
-        ...reportsOperations.map(({ name, method }) =>
-          method === 'GET' ? calls.get(name) : calls.post(name, {}),
-        ),
+        ...reportsOperations.map(({ name, method }) => (method === 'GET' ? get(name) : post(name, {}))),
       ]);
       expect(replies.map(({ status, body }) => [status, body['error']])).toEqual(
         replies.map(() => [403, 'Custom reports are not enabled for this account.']),
@@ -227,12 +229,12 @@ describe('report-records', () => {
     { id: 'note', type: 'text', content_md: 'Note' },
   ]);
   type Query = { [name: string]: string };
-  const list = (query: Query) => calls.get('report-records', { block_id: 'months', ...query });
+  const list = (query: Query) => get('report-records', { block_id: 'months', ...query });
   const totalOf = async (query: Query) => ((await list(query)).body['pagination'] as { total: number }).total;
 
   it('lists what a number of a row counts, of a stored report or a definition', async () => {
-    const id = String((await calls.post('report-create', { definition })).body['id']);
-    const run = await calls.get('report-run', { id, block_id: 'months' });
+    const id = String((await post('report-create', { definition })).body['id']);
+    const run = await get('report-run', { id, block_id: 'months' });
     const [block] = run.body['blocks'] as { rows: { [name: string]: unknown }[] }[];
     const row = block?.rows.find(({ completed: count }) => Number(count) > 0) ?? {};
     for (const measure of ['completed', 'started'])
@@ -272,12 +274,12 @@ describe('report-schedule', () => {
   const create = async (filters: object = {}) => {
     const blocks = [completed, { id: 'note', type: 'text', content_md: 'Hello' }];
     const definition = { ...definitionOf('Mailed', blocks), filters };
-    return String((await calls.post('report-create', { definition })).body['id']);
+    return String((await post('report-create', { definition })).body['id']);
   };
   const schedule = (id: string, body: object = weekly, token = recruiter) =>
-    calls.post('report-schedule', { id, ...body }, token);
+    post('report-schedule', { id, ...body }, token);
   const listed = async (id: string, token = recruiter) =>
-    (await calls.get('report-get', { id }, token)).body['schedules'] as {
+    (await get('report-get', { id }, token)).body['schedules'] as {
       next_run_at: string;
       paused_because: string;
     }[];

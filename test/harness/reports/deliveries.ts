@@ -7,6 +7,7 @@ import { infrastructure } from '../platform/infrastructure';
 import { patientClient } from '../platform/patient-client';
 import type { Platform } from '../platform/platform';
 import { waitFor } from '../wait-for';
+import { definitionOf } from './report-definition';
 
 const mails = z.array(
   z.object({
@@ -18,7 +19,7 @@ const mails = z.array(
     attachments: z.array(z.object({ filename: z.string(), type: z.string(), content: z.string() })),
   }),
 );
-export type ReportMail = z.infer<typeof mails>[number];
+type ReportMail = z.infer<typeof mails>[number];
 
 const departments = {
   id: 'departments',
@@ -53,11 +54,8 @@ export async function openDeliveries(platform: Platform) {
   return {
     token,
     post,
-    create: async (title: string): Promise<string> => {
-      const filters = { period: { preset: 'all_time' } };
-      const definition = { schema: 'platform.report/v1', title, filters, blocks: [departments] };
-      return String((await post('report-create', { definition })).body['id']);
-    },
+    create: async (title: string): Promise<string> =>
+      String((await post('report-create', { definition: definitionOf(title, [departments]) })).body['id']),
     /**
      * Schedules a report and returns the schedule's id. By default, the report is mailed to the recruiter every week
      * as CSV.
