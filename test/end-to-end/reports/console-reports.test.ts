@@ -33,7 +33,7 @@ describe('the list of reports', () => {
   it('has templates, which show data and become reports, and finds reports by title', async () => {
     const templates = await recruiter.get('/console/reports?scope=templates');
     const addresses = [...templates.html.matchAll(/href="(\/console\/reports\/0198a000[^"]+)"/g)];
-    expect([templates.status, addresses]).toEqual([200, expect.objectContaining({ length: 5 })]);
+    expect([templates.status, addresses.length]).toEqual([200, 5]);
     for (const [, address = ''] of addresses) {
       const page = await owner.get(address);
       expect([page.status, page.html]).toEqual([200, expect.stringContaining('report-grid')]);
