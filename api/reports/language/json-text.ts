@@ -12,7 +12,7 @@ export function parseJson(text: string): unknown {
  * function searches for the longest beginning of the text that could still be continued to valid JSON.
  */
 export function placeOfError(text: string): string {
-  if (isBeginning(text)) return 'it ends too early.';
+  if (isBeginning(text)) return 'it ends too early';
   let [fine, wrong] = [0, text.length];
   while (wrong - fine > 1) {
     const middle = Math.floor((fine + wrong) / 2);
@@ -20,7 +20,7 @@ export function placeOfError(text: string): string {
     else wrong = middle;
   }
   const line = text.slice(0, fine).split('\n').length;
-  return `unexpected ${JSON.stringify(text[fine])} in line ${line}.`;
+  return `unexpected ${JSON.stringify(text[fine])} in line ${line}`;
 }
 
 /** Returns true for a complete JSON text and for the beginning of one. */
