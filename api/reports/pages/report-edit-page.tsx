@@ -166,7 +166,11 @@ const firstDefinition = {
 function parseDefinition(text: string): object | ApiError {
   const value = parseJson(text);
   if (value === undefined)
-    return new ApiError('invalid_value', `definition is not valid JSON: ${placeOfError(text)}.`, 'definition');
+    return new ApiError(
+      'invalid_value',
+      `definition is not valid JSON: ${placeOfError(text)}.`,
+      'definition',
+    );
   return asObject(value);
 }
 

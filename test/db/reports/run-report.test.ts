@@ -135,7 +135,7 @@ describe('a run of a report', () => {
   });
 
   it('returns the other blocks when one takes longer than its time', async () => {
-    const limit = jest.replaceProperty(limits as { block_timeout_ms: number }, 'block_timeout_ms', 300);
+    const limit = jest.replaceProperty(limits, 'block_timeout_ms', 300);
     const release = await hold('credit_entry');
     const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['consumed'] };
     try {

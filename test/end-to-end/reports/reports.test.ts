@@ -190,8 +190,8 @@ describe('a report', () => {
     const stored = await post('report-create', { definition: definitionOf('Credits used', [credits]) });
     await whileSet('credit_account.plan', ['Special', 'Growth'], async () => {
       const { body } = await get('report-catalog');
-      const ids = (body['datasets'] as { id: string }[]).map(({ id }) => id);
-      expect([ids.includes('interview_results'), ids.includes('credits')]).toEqual([true, false]);
+      const ids = new Set((body['datasets'] as { id: string }[]).map(({ id }) => id));
+      expect([ids.has('interview_results'), ids.has('credits')]).toEqual([true, false]);
       const refused = await post('report-preview', { definition: definitionOf('Any', [credits]) });
       expect([refused.status, refused.body.code]).toEqual([422, 'unknown_dataset']);
       const run = await get('report-run', { id: String(stored.body['id']) });
