@@ -135,7 +135,8 @@ describe('a run of a report', () => {
   });
 
   it('returns the other blocks when one takes longer than its time', async () => {
-    const limit = jest.replaceProperty(limits, 'block_timeout_ms', 300);
+    const changeable: { block_timeout_ms: number } = limits;
+    const limit = jest.replaceProperty(changeable, 'block_timeout_ms', 300);
     const release = await hold('credit_entry');
     const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['consumed'] };
     try {
