@@ -256,6 +256,7 @@ export function buildApp(deps: AppDeps): Express {
       authenticate: createAuthenticate(deps.agentTokens),
       addressLimit,
       callLimit,
+      createLimit,
       origin: config.PUBLIC_ORIGIN,
     }),
   );

@@ -6,11 +6,13 @@ import type { Meter } from '../../db/platform/database';
 import { hashSecret } from '../../db/platform/tokens';
 import type { OperationDeps } from '../deps';
 import type { Credential } from '../platform/http/credential';
+import { limitError, rateKey } from '../platform/http/rate-limit';
+import type { Limit } from '../platform/http/rate-limit';
 import { toRequester } from '../platform/http/requester';
 import { readSent, runSent } from '../platform/http/run-sent';
 import { ApiError } from '../platform/operation/api-error';
 import type { Operation } from '../platform/operation/define-operation';
-import { isOfTeam, scopeOf, toConfirm } from './rights';
+import { isOfTeam, peopleOf, scopeOf, toConfirm, toConfirmPeople } from './rights';
 import type { Result } from './shape-result';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -26,6 +28,8 @@ export type AgentCall = {
   meter: Meter;
   signal: AbortSignal;
   answer: Answer;
+  /** Counts the people whom the agent reaches without a person's confirmation. */
+  peopleLimit: Limit;
   /** Logs an error of the platform itself. */
   report: (error: unknown) => void;
 };
@@ -63,6 +67,11 @@ export async function requireMerchant(call: AgentCall, operation: Operation, sen
       'This connection is to another account. Leave merchant_id out, or ask the person to connect the agent to that account too.',
       'merchant_id',
     );
+  if (credential.kind === 'user_session' && operation.serviceKeys === 'platform')
+    throw new ApiError(
+      'forbidden',
+      'This connection is to one account, and the operation is about the platform. Use a service key of the platform.',
+    );
   const merchantId = typeof input['merchant_id'] === 'string' ? input['merchant_id'] : null;
   const caller = { ...toRequester(credential, operation, { input, merchantId }, meter), agent: agent.agent };
   const scope = await deps.database.read({ ...caller, needsMerchant: true }, async (trx) => ({
@@ -86,16 +95,18 @@ export async function callForAgent(call: AgentCall, operation: Operation, sent: 
   requireScope(call, scopeOf(operation));
   const { caller, input, merchant } = await requireMerchant(call, operation, sent);
   const { deps, credential, agent, signal, answer } = call;
-  const question = agent.unattended_decisions ? undefined : toConfirm(operation, input);
+  const handle = sent['confirm'];
+  const argumentsHash = createHash('sha256')
+    .update(canonicalize([operation.name, input]) ?? '')
+    .digest();
+  const use = async (text: string) =>
+    deps.database.write(caller, (trx) => trx.maybeOne(useConfirmation(hashSecret(text), argumentsHash)));
+  if (answer === 'decline') {
+    if (typeof handle === 'string') await use(handle);
+    throw new ApiError('forbidden', 'The person did not agree, so nothing was done. Do not try again.');
+  }
+  const question = agent.unattended_decisions ? undefined : await questionOf(call, operation, input);
   if (question !== undefined) {
-    // A person is not asked about a call that would fail.
-    readSent(deps, operation, credential, input);
-    if (answer === 'decline')
-      throw new ApiError('forbidden', 'The person did not agree, so nothing was done. Do not try again.');
-    const handle = sent['confirm'];
-    const argumentsHash = createHash('sha256')
-      .update(canonicalize([operation.name, input]) ?? '')
-      .digest();
     if (typeof handle !== 'string') {
       const confirm = `cf_${randomBytes(24).toString('base64url')}`;
       await deps.database.write(caller, (trx) =>
@@ -108,10 +119,7 @@ export async function callForAgent(call: AgentCall, operation: Operation, sent: 
         },
       };
     }
-    const used = await deps.database.write(caller, (trx) =>
-      trx.maybeOne(useConfirmation(hashSecret(handle), argumentsHash)),
-    );
-    if (!used)
+    if (!(await use(handle)))
       throw new ApiError(
         'invalid_value',
         'confirm is unknown, expired, already used or for other arguments. Call without it to get a new preview, and ask the person again.',
@@ -130,6 +138,24 @@ export async function callForAgent(call: AgentCall, operation: Operation, sent: 
     signal,
   });
   return { reply };
+}
+
+/** Returns what a person has to confirm before the call, or undefined if the agent may do it by itself. */
+async function questionOf(call: AgentCall, operation: Operation, input: Input): Promise<string | undefined> {
+  const question = toConfirm(operation, input);
+  const people = peopleOf(input);
+  if (question === undefined && people.length === 0) return undefined;
+  // A person is not asked about a call that would fail.
+  readSent(call.deps, operation, call.credential, input);
+  if (question !== undefined) return question;
+  try {
+    // The headers of the reply are about the limit of calls.
+    await call.peopleLimit.take(rateKey(call.credential), { setHeader: () => undefined }, people.length);
+    return undefined;
+  } catch (error) {
+    limitError(error);
+    return toConfirmPeople(operation.name, input);
+  }
 }
 
 /** The most characters of a preview's facts, and of each of them. A long one must not hide the others. */

@@ -177,13 +177,16 @@ function connectPage(visit: Visit, request: Request, error?: ApiError): Page {
             ['Returns to', returnHost],
           ]}
         />
+        <p>Choose what it may do.</p>
         <Form path={`${connectPath}/${uid}`} names={['scope_read']} error={error}>
           {agentScopes.map((each) => (
             <Checkbox name={`scope_${each}`} label={scopeTexts[each]} isChecked={asked.includes(each)} />
           ))}
           <Submit>Connect</Submit>
         </Form>
-        <PostButton path={`${connectPath}/${uid}`} label="Cancel" fields={{ answer: 'refuse' }} />
+        <div class="acts-row">
+          <PostButton path={`${connectPath}/${uid}`} label="Cancel" fields={{ answer: 'refuse' }} />
+        </div>
       </Panel>
     ),
   };

@@ -13,11 +13,12 @@ import type { Credential } from '../platform/http/credential';
 import { onlyMethod } from '../platform/http/only-method';
 import { parseJson } from '../platform/http/parse-json';
 import { rateKey } from '../platform/http/rate-limit';
-import type { Limit } from '../platform/http/rate-limit';
+import type { CreateLimit, Limit } from '../platform/http/rate-limit';
 import { noteFacts } from '../platform/http/request-log';
 import { ApiError } from '../platform/operation/api-error';
 import type { Operation } from '../platform/operation/define-operation';
 import { createServer, createTools } from './mcp-server';
+import { maxUnconfirmedPeople } from './rights';
 
 /** The size limit of a request. 1,000 invitations take about 200 KiB. */
 const maxBytes = 524_288;
@@ -35,6 +36,7 @@ type EndpointDeps = {
   authenticate: Authenticate;
   addressLimit: AddressLimit;
   callLimit: Limit;
+  createLimit: CreateLimit;
   origin: string;
 };
 
@@ -48,14 +50,16 @@ export function createMcpEndpoint({
   authenticate,
   addressLimit,
   callLimit,
+  createLimit,
   origin,
 }: EndpointDeps): RequestHandler[] {
   const tools = createTools(operations, origin);
+  const peopleLimit = createLimit('people of an agent', maxUnconfirmedPeople, undefined, 3_600);
   const readText = bodyTextReader(maxBytes);
   const handler = createMcpHandler(
     ({ authInfo, era }) => {
       const authenticated = (authInfo as AuthInfo).extra as Authenticated;
-      return createServer(tools, { deps, ...authenticated }, era === 'modern');
+      return createServer(tools, { deps, peopleLimit, ...authenticated }, era === 'modern');
     },
     { responseMode: 'json' },
   );

@@ -109,7 +109,8 @@ export function createServer(
     const answer =
       answered.kind !== 'elicit' ? undefined : answered.action === 'accept' ? 'accept' : 'decline';
     const state = context.mcpReq.requestState();
-    const input = answer === 'accept' && typeof state === 'string' ? { ...sent, confirm: state } : sent;
+    // The state is the handle of the preview, which acts only once the person has accepted.
+    const input = answer !== undefined && typeof state === 'string' ? { ...sent, confirm: state } : sent;
     try {
       const running = tools.run(name, { ...call, answer, signal: context.mcpReq.signal }, input);
       if (!running)

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { guideSections } from '../platform/openapi/guide-page';
 import { ApiError } from '../platform/operation/api-error';
 import type { Operation } from '../platform/operation/define-operation';
@@ -5,12 +6,24 @@ import type { AgentCall } from './agent-call';
 import { callForAgent, requireMerchant, requireScope } from './agent-call';
 import { inputSchemaOf } from './describe-tools';
 import { isReading, scopeOf } from './rights';
+import { findBest, indexed } from './search';
 import { pageOfRows, readCursor, wholeOrPart } from './shape-result';
 import type { Result } from './shape-result';
 import { anyWords, candidateWords, spokenWords } from './tools';
 
 type Input = Readonly<Record<string, unknown>>;
 type Schema = Record<string, unknown>;
+
+type CatalogField = {
+  id: string;
+  kind: string;
+  label: string;
+  format: string;
+  ops: string[];
+  table_only: boolean;
+};
+/** What this tool reads of the reply of report-catalog. */
+type Catalog = { datasets: { id: string; description: string; fields: CatalogField[] }[] };
 
 /** A tool that does more, or less, than call one operation. */
 export type OwnTool = {
@@ -37,9 +50,6 @@ const resultInput = {
   cursor,
 };
 
-/** The most sections or operations that a search returns. */
-const maxFound = 5;
-
 export function createOwnTools(
   operations: readonly Operation[],
   origin: string,
@@ -62,7 +72,19 @@ export function createOwnTools(
     });
     return reply as Record<string, unknown> & { transcript: readonly Record<string, unknown>[] };
   };
-  const sections = guideSections(origin);
+  const sections = guideSections(origin).map((section) =>
+    indexed(section, section.title, section.title, section.text),
+  );
+  const searchable = operations.map((operation) => {
+    const { name, summary, description, input } = operation;
+    const found = {
+      name,
+      scope: scopeOf(operation),
+      summary,
+      fields: Object.keys((input as z.ZodObject).shape),
+    };
+    return indexed(found, name, name.replaceAll('-', ' '), summary, summary, description);
+  });
 
   return {
     whoami: {
@@ -112,7 +134,7 @@ export function createOwnTools(
       data: {
         type: 'array',
         items: { type: 'object' },
-        description: 'Rows of: id, question_asked, speaker, untrusted_answer, answer_mode, score.',
+        description: 'Rows of: id, untrusted_question_asked, speaker, untrusted_answer, answer_mode, score.',
       },
       isReading: true,
       run: async (call, input) => {
@@ -131,6 +153,41 @@ export function createOwnTools(
         return pageOfRows(rows, { offset: at, hasMore: false, words: spokenWords });
       },
     },
+    get_report_catalog: {
+      title: 'Get the report catalog',
+      description:
+        'Lists the datasets and the blocks and operators that reports are built from. With dataset, returns its fields.',
+      input: object({ dataset: text('Id of a dataset.'), cursor }),
+      data: { description: 'The catalog, or the dataset with its fields.' },
+      isReading: true,
+      run: async (call, { dataset: asked, cursor: at, ...input }) => {
+        const { reply } = await callForAgent(call, find('report-catalog'), input);
+        const { datasets, ...rest } = reply as Catalog;
+        const dataset = datasets.find(({ id }) => id === asked);
+        if (dataset) {
+          // A definition needs no labels and formats, and a wrong operator is a 422 that names the right ones.
+          const fields = dataset.fields.map(
+            ({ label: _label, format: _format, ops: _ops, table_only, ...field }) =>
+              table_only ? { ...field, table_only } : field,
+          );
+          return wholeOrPart({ ...dataset, fields }, [], cursorOf({ cursor: at }, 'text').at);
+        }
+        if (asked !== undefined)
+          throw new ApiError('unknown_id', 'There is no such dataset. Leave it out to list all.', 'dataset');
+        const idsOf = (fields: Catalog['datasets'][number]['fields'], kind: string) =>
+          fields
+            .filter((field) => field.kind === kind)
+            .map(({ id }) => id)
+            .join(', ');
+        const shown = datasets.map(({ id, description, fields }) => ({
+          id,
+          description,
+          dimensions: idsOf(fields, 'dimension'),
+          measures: idsOf(fields, 'measure'),
+        }));
+        return wholeOrPart({ datasets: shown, ...rest }, []);
+      },
+    },
     search_docs: {
       title: 'Search the guide',
       description: 'Returns the sections of the API guide that match the words best.',
@@ -139,12 +196,7 @@ export function createOwnTools(
       isReading: true,
       run: async (call, { query }) => {
         requireScope(call, 'read');
-        const found = best(
-          sections,
-          wordsOf(query),
-          (section) => `${section.title} ${section.title} ${section.text}`,
-        );
-        return pageOfRows(found, { offset: 0, hasMore: false });
+        return pageOfRows(findBest(sections, query), { offset: 0, hasMore: false });
       },
     },
     search_operations: {
@@ -167,21 +219,7 @@ export function createOwnTools(
             at,
           );
         }
-        const found = best(operations, wordsOf(query), (operation) =>
-          [
-            operation.name,
-            operation.name.replaceAll('-', ' '),
-            operation.summary,
-            operation.summary,
-            operation.description,
-          ].join(' '),
-        ).map((operation) => ({
-          name: operation.name,
-          scope: scopeOf(operation),
-          summary: operation.summary,
-          fields: Object.keys(inputSchemaOf(operation).properties ?? {}),
-        }));
-        return pageOfRows(found, { offset: 0, hasMore: false });
+        return pageOfRows(findBest(searchable, query), { offset: 0, hasMore: false });
       },
     },
     call_operation: {
@@ -239,32 +277,4 @@ export function cursorOf({ cursor: sent }: Input, kind: 'rows' | 'text'): { at: 
       'cursor',
     );
   return read;
-}
-
-const wordsOf = (query: unknown): string[] =>
-  String(query)
-    .slice(0, 500)
-    .toLowerCase()
-    .match(/[\p{L}\p{N}_]{2,}/gu)
-    ?.slice(0, 20) ?? [];
-
-/** Returns the entries with most of the words, best first. */
-function best<Entry>(
-  entries: readonly Entry[],
-  words: readonly string[],
-  textOf: (entry: Entry) => string,
-): Entry[] {
-  return entries
-    .map((entry) => {
-      const within = textOf(entry).toLowerCase();
-      const score = words.reduce((sum, word) => {
-        const count = within.split(word).length - 1;
-        return sum + (count > 0 ? 5 + Math.min(count, 5) : 0);
-      }, 0);
-      return { entry, score };
-    })
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, maxFound)
-    .map(({ entry }) => entry);
 }

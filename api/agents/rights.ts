@@ -26,8 +26,8 @@ const confirmed: Readonly<Record<string, string>> = {
   'webhook-endpoint-rotate-secret': 'Rotate the signing secret of a webhook endpoint',
 };
 
-/** The most people that one call may reach without a person's confirmation. */
-const maxUnconfirmedPeople = 10;
+/** The most people that one connection may reach in an hour without a person's confirmation. */
+export const maxUnconfirmedPeople = 10;
 
 export const isReading = ({ method, isRead }: Operation): boolean => method === 'GET' || isRead === true;
 
@@ -55,15 +55,19 @@ export function toConfirm({ name }: Operation, input: Readonly<Record<string, un
     return input['status'] === 'deleted'
       ? 'Delete an interview or position, which cannot be restored'
       : undefined;
-  const { users } = input;
-  if (Array.isArray(users) && input['dry_run'] !== true) {
-    // Otherwise a transcript could make an agent let its author into the account.
-    if (users.some(isOfTeam)) return `Invite ${users.length} people, some of them to the team`;
-    if (users.length > maxUnconfirmedPeople)
-      return `${name === 'invite-users' ? 'Invite' : 'Register'} ${users.length} people`;
-  }
-  return confirmed[name];
+  const people = peopleOf(input);
+  // Otherwise a transcript could make an agent let its author into the account.
+  if (people.some(isOfTeam)) return `Invite ${people.length} people, some of them to the team`;
+  return people.length > maxUnconfirmedPeople ? toConfirmPeople(name, input) : confirmed[name];
 }
+
+/** Returns the rows of the people that a call reaches. */
+export const peopleOf = ({ users, dry_run }: Readonly<Record<string, unknown>>): unknown[] =>
+  Array.isArray(users) && dry_run !== true ? users : [];
+
+/** Returns what a person has to confirm before an agent reaches more people than it may by itself. */
+export const toConfirmPeople = (name: string, input: Readonly<Record<string, unknown>>): string =>
+  `${name === 'invite-users' ? 'Invite' : 'Register'} ${peopleOf(input).length} people, more than ${maxUnconfirmedPeople} in an hour`;
 
 function decisionIn({ recruiter_go_next_round: decision, stage }: Readonly<Record<string, unknown>>) {
   if (decision === false) return 'Reject the candidate';

@@ -19,6 +19,8 @@ const personal = ['name', 'email', 'phone', 'external_id'];
 /** Fields with what a candidate said, or with what a model wrote about it. */
 export const spokenWords = [
   'answer',
+  // Merchants write questions, and a model writes follow-ups from what the candidate said.
+  'question_asked',
   'quote',
   'ai_analysis',
   'ai_analysis_recruiter',
@@ -154,12 +156,6 @@ export const operationTools: Readonly<Record<string, OperationTool>> = {
     operation: 'job-interview-result-request-another-attempt',
     fields: ['interview_result_id'],
     isDestructive: true,
-  },
-  get_report_catalog: {
-    title: 'Get the report catalog',
-    description: 'Lists the datasets, fields, blocks and operators that reports are built from.',
-    operation: 'report-catalog',
-    fields: [],
   },
   run_report: {
     title: 'Run a report',

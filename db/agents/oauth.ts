@@ -40,6 +40,16 @@ export const findOauthRecord = (
   values: [model, hash],
 });
 
+/** Returns whether fewer clients than `limit` registered themselves within a day, without those that people connected. */
+export const mayRegisterClient = (limit: number): Statement<{ may: boolean }> => ({
+  text: `
+    select count(*) < $1 as may from (
+      select from oauth_record
+      where model = 'Client' and expires_at > now() and expires_at <= now() + interval '1 day' limit $1
+    ) r`,
+  values: [limit],
+});
+
 /** Keeps a registered client for a year, because a person agreed to connect it. */
 export const keepOauthClient = (hash: Buffer): Statement => ({
   text: `update oauth_record set expires_at = now() + interval '1 year' where model = 'Client' and hash = $1`,

@@ -143,6 +143,10 @@ export function createOauthProvider({
   const provider = new Provider(issuerOf(origin), configuration);
   // The handler of /oauth sets the headers that the provider trusts (oauth-router.ts).
   provider.proxy = true;
+  // Anyone can register a client with any address, so nothing leads a browser there before a person has seen it.
+  provider.on('authorization.error', (context, error) => {
+    if (context.oidc.route === 'authorization') Object.assign(error, { allow_redirect: false });
+  });
   refreshOnce(provider, { database, seal });
   return provider;
 }

@@ -12,6 +12,9 @@ const minuteS = 60;
 /** Limits the memory of a limit to about 10 MB. The least recently seen keys are dropped first. */
 const maxRemembered = 50_000;
 
+/** What gets the `RateLimit-*` headers: a response. */
+type HeaderTarget = { setHeader: (name: string, value: string) => unknown };
+
 /** A limit of requests per minute for each key, for example for each session. */
 export type Limit = {
   /** If this is 0, the limit is off. */
@@ -20,7 +23,7 @@ export type Limit = {
    * Takes points of a key and sets the `RateLimit-*` headers. Returns a function that refunds the points. Throws 429 if
    * too few points are left.
    */
-  take: (key: string, response: Response, points?: number) => Promise<() => void>;
+  take: (key: string, response: HeaderTarget, points?: number) => Promise<() => void>;
 };
 
 /**

@@ -7,6 +7,7 @@ import { atEnd } from '../../harness/at-end';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
+import { give, makeSide, names } from '../../harness/identity/position-sides';
 import { agentOf, connectAgent } from '../../harness/platform/agent';
 import { agree, callback, openConnectPage, signInAgent } from '../../harness/platform/agent-sign-in';
 import type { Platform } from '../../harness/platform/platform';
@@ -217,6 +218,8 @@ describe('a connection', () => {
     expect((await agent.call('find_candidates')).isError).toBe(false);
     const other = await agent.call('find_candidates', { merchant_id: merchants.other.id });
     expect([other.isError, other.body.error]).toEqual([true, expect.stringContaining('another account')]);
+    const all = await agent.call('call_operation', { operation: 'merchant-list' });
+    expect([all.isError, all.body.error]).toEqual([true, expect.stringContaining('to one account')]);
   });
 
   it('keeps its registered client, which otherwise is deleted after a day', async () => {
@@ -239,15 +242,27 @@ describe('a connection', () => {
     expect(await isKept(client_id)).toEqual({ kept: false });
   });
 
-  it('keeps the role of the person', async () => {
+  it('keeps the role and the positions of the person, and ends with the role', async () => {
+    const [mine, hidden] = [await makeSide(platform, 'Mine'), await makeSide(platform, 'Hidden')];
+    await give(platform, [mine.position]);
     const manager = await openConsole(platform, 'merchant_selection');
     const agent = agentOf((await signInAgent(platform, manager)).client);
-    expect((await agent.call('find_interviews')).isError).toBe(false);
+    const found = JSON.stringify((await agent.call('find_interviews')).body);
+    expect([names(found, mine), names(found, hidden)]).toEqual([true, false]);
+    const unseen = await agent.call('get_result', { interview_result_id: hidden.result });
+    expect([unseen.isError, unseen.body.code]).toEqual([true, 'not_found']);
     const { body } = await agent.call('set_interview_state', {
       position_id: merchants.main.id,
       status: 'archived',
     });
     expect(body.code).toBe('role_not_allowed');
+
+    await platform.database.rows(`update profile set role = 'user' where id = $1`, [
+      people.merchant_selection.id,
+    ]);
+    expect((await agent.call('find_interviews')).body.code).toBe('token_revoked');
+    // Learners have no console, in which they could connect an agent.
+    await expect(openConsole(platform, 'merchant_selection')).rejects.toThrow(/^410 /);
   });
 
   it('cannot be agreed to in another browser than the one in which it began', async () => {
@@ -279,6 +294,47 @@ describe('a token', () => {
   });
 });
 
+describe('a stranger', () => {
+  const register = () =>
+    fetch(at('/oauth/register'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: [callback], token_endpoint_auth_method: 'none' }),
+    });
+
+  it('cannot lead a browser to their own site with an app that they registered', async () => {
+    const { client_id } = (await (await register()).json()) as { client_id: string };
+    const wrong: Record<string, string>[] = [
+      { prompt: 'none' },
+      { response_type: 'token' },
+      { response_mode: 'form_post', prompt: 'none' },
+      { code_challenge: '' },
+    ];
+    for (const fields of wrong) {
+      const page = await openConnectPage(browser, authorizeUrl(client_id, fields));
+      expect([fields, page.status, page.headers.get('location')]).toEqual([fields, 400, null]);
+      expect(page.html).toContain('can’t be connected');
+      expect(page.html).not.toContain(callback);
+    }
+  });
+
+  it('cannot fill the database with apps', async () => {
+    const fill = `insert into oauth_record (model, hash, expires_at)
+      select 'Client', sha256(n::text::bytea), now() + interval '1 hour' from generate_series(1, 10000) n`;
+    await platform.database.rows(fill);
+    const refused = await register();
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      {
+        error: 'temporarily_unavailable',
+        error_description: expect.stringContaining('too many apps registered today'),
+      },
+    ]);
+    await platform.database.rows(`delete from oauth_record where payload_sealed is null`);
+    expect((await register()).status).toBe(201);
+  });
+});
+
 describe('an agent', () => {
   it('refuses a code that another issuer sent', async () => {
     await expect(signInAgent(platform, browser, { returnFrom: 'https://other.example' })).rejects.toThrow(
@@ -299,6 +355,7 @@ describe('an owner', () => {
         hosts,
         merchants.main.id,
       ]);
+    const { client } = await signInAgent(platform, browser);
     await set('{production}', '{claude.ai}');
     expect((await openConnectPage(browser, url)).html).toContain('does not allow agents of 127.0.0.1');
     // An app on the device of the person can name any host after a scheme of its own.
@@ -317,6 +374,7 @@ describe('an owner', () => {
       'does not allow agents of',
     );
     await set('{demo}', '{}');
+    expect((await agentOf(client).call('find_interviews')).body.error).toContain('Agents are turned off');
     expect((await openConnectPage(browser, url)).html).toContain('Agents are turned off in production');
     const key = await makeKey(platform, merchants.main.id);
     expect((await (await connectAgent(platform, key)).call('find_interviews')).isError).toBe(true);
