@@ -6,7 +6,6 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
 import {
   beginInterview,
-  consentTo,
   press,
   pressButton,
   question,
@@ -64,11 +63,22 @@ const answersOf = async (url: string) => {
 };
 
 describe('the app of a candidate’s page', () => {
-  it('takes a typed interview without loading a page, and keeps a draft', async () => {
+  it('has at most 60 KB as sent, takes a typed interview without loading a page, and keeps a draft', async () => {
     const page = await browser.open();
     const complaints = complaintsOf(page);
     const { url } = await calls.register(await makeInterview());
-    await consentTo(page, url);
+    await page.goto(url);
+    await page.click('[name=consent]');
+    await page.setCacheEnabled(false);
+    let bytes = 0;
+    const network = await page.createCDPSession();
+    network.on('Network.loadingFinished', ({ encodedDataLength }) => void (bytes += encodedDataLength));
+    await network.send('Network.enable');
+    await press(page, 'form[action*=begin] button');
+    await network.detach();
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(60_000);
+    await page.setCacheEnabled(true);
     await pressButton(page, 'Type instead');
     const loaded: string[] = [];
     page.on('framenavigated', (frame) => void loaded.push(frame.url()));
@@ -108,7 +118,7 @@ describe('the app of a candidate’s page', () => {
     await page.type('textarea', 'A loom.');
     const token = new URL(url).searchParams.get('interview_token') ?? '';
     await platform.database.rows(
-      `update interview_result set deadline_at = now() + interval '4 seconds' where id = $1`,
+      `update interview_result set deadline_at = now() + interval '2 seconds' where id = $1`,
       [(await calls.get(token)).attempt.result_id],
     );
     await page.evaluate('dispatchEvent(new Event("focus"))');
@@ -117,8 +127,16 @@ describe('the app of a candidate’s page', () => {
     expect(await answersOf(url)).toEqual(['A loom.']);
   });
 
-  it('sends an answer when the connection is back', async () => {
+  it('sends an answer when the connection is back, follows another window, and ends early with what was entered', async () => {
     const { page, url } = await begin();
+    const other = await browser.open();
+    await other.goto(url);
+    await pressButton(other, 'Type instead');
+    await other.waitForSelector('textarea');
+    await pressButton(page, 'Finish early');
+    await pressButton(page, 'Finish now');
+    await waitForText(page, 'Answer at least one question before you finish.');
+    await pressButton(page, 'Back to the question');
     await page.setOfflineMode(true);
     await page.type('textarea', 'A bridge.');
     await page.click('form button');
@@ -126,19 +144,8 @@ describe('the app of a candidate’s page', () => {
     expect([await question(page), await typed(page)]).toEqual(['What did you build?', 'A bridge.']);
     await page.setOfflineMode(false);
     await waitForHeading(page, 'Which database?');
-    expect(await answersOf(url)).toEqual(['A bridge.']);
-  });
-
-  it('shows what another window has answered, and keeps the text that was not stored', async () => {
-    const { page, url } = await begin();
-    const other = await browser.open();
-    await other.goto(url);
-    await pressButton(other, 'Type instead');
-    await other.waitForSelector('textarea');
+    // The other window shows the text that it could not store, and the next question.
     await other.type('textarea', 'A draft.');
-    await page.type('textarea', 'A bridge.');
-    await page.click('form button');
-    await waitForHeading(page, 'Which database?');
     await other.click('form button');
     await waitForHeading(other, 'Which database?');
     expect([await textOf(other, '.note'), await textOf(other, '.unsent .said')]).toEqual([
@@ -150,21 +157,12 @@ describe('the app of a candidate’s page', () => {
     await waitForHeading(other, 'What went wrong?');
     await page.evaluate(`dispatchEvent(new Event('focus'))`);
     await waitForHeading(page, 'What went wrong?');
-    expect(await answersOf(url)).toEqual(['A bridge.', 'Postgres']);
-  });
-
-  it('asks before the interview ends early, which needs an answer, and sends what was entered', async () => {
-    const { page, url } = await begin();
-    await pressButton(page, 'Finish early');
-    await pressButton(page, 'Finish now');
-    await waitForText(page, 'Answer at least one question before you finish.');
-    await pressButton(page, 'Back to the question');
-    await page.type('textarea', 'A bridge.');
+    await page.type('textarea', 'Nothing.');
     await pressButton(page, 'Finish early');
     await waitForText(page, 'Your answer to the current question will be sent too.');
     await pressButton(page, 'Finish now');
     await waitForHeading(page, 'Review your answers');
-    expect(await answersOf(url)).toEqual(['A bridge.']);
+    expect(await answersOf(url)).toEqual(['A bridge.', 'Postgres', 'Nothing.']);
   });
 
   it('keeps a draft that could not be sent because another candidate’s link was opened', async () => {
@@ -183,20 +181,5 @@ describe('the app of a candidate’s page', () => {
     await ann.page.goto(ann.url);
     expect(await typed(ann.page)).toBe('By Ann.');
     expect(await answersOf(bob.url)).toEqual([]);
-  });
-
-  it('has at most 60 KB on the first load, as sent', async () => {
-    const page = await browser.open();
-    const { url } = await calls.register(await makeInterview());
-    await page.goto(url);
-    await page.click('[name=consent]');
-    await page.setCacheEnabled(false);
-    let bytes = 0;
-    const network = await page.createCDPSession();
-    network.on('Network.loadingFinished', ({ encodedDataLength }) => void (bytes += encodedDataLength));
-    await network.send('Network.enable');
-    await press(page, 'form[action*=begin] button');
-    expect(bytes).toBeGreaterThan(10_000);
-    expect(bytes).toBeLessThan(60_000);
   });
 });

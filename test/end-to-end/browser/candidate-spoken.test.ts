@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import type { Platform } from '../../harness/platform/platform';
@@ -124,7 +124,7 @@ describe('the app of a spoken interview', () => {
     expect(recording).toMatch(/\.webm$/);
   });
 
-  it('shows a recording that was not sent in a new tab, before the devices are checked', async () => {
+  it('shows a recording that was not sent in a new tab, before the devices are checked, and sends one when the time is over', async () => {
     const page = await browser.open();
     const token = await beginAt(page, interactive());
     await record(page);
@@ -140,9 +140,19 @@ describe('the app of a spoken interview', () => {
     await pressButton(next, 'Send answer');
     await waitForHeading(next, 'Second?');
     expect((await calls.get(token)).attempt.steps.done).toBe(2);
+    // When the time is over, what was recorded until then is sent.
+    await record(next);
+    const { attempt } = await calls.get(token);
+    await platform.database.rows(
+      `update interview_result set deadline_at = now() + interval '2 seconds' where id = $1`,
+      [attempt.result_id],
+    );
+    await next.evaluate('dispatchEvent(new Event("focus"))');
+    await waitForHeading(next, 'Review your answers');
+    expect((await calls.get(token)).attempt.steps.done).toBe(3);
   });
 
-  it('records the introduction, as MP4 in a browser that records no WebM', async () => {
+  it('offers a practice that sends nothing, and records the introduction, as MP4 in a browser that records no WebM', async () => {
     const page = await browser.open();
     // Safari can record only MP4. Chromium can record MP4 too, so the test hides its support for WebM.
     await page.evaluateOnNewDocument(`{
@@ -154,6 +164,18 @@ describe('the app of a spoken interview', () => {
       candidate_video_introduction: 'required',
     });
     const { url, token } = await calls.register(interviewId);
+    await page.goto(url);
+    const sent: string[] = [];
+    const note = (request: HTTPRequest) =>
+      void (request.url().startsWith('http') && sent.push(request.url()));
+    page.on('request', note);
+    await pressButton(page, 'Try it out');
+    await pressButton(page, 'Start the check');
+    await record(page);
+    await pressButton(page, 'Finish recording');
+    await page.waitForSelector('.playback audio');
+    page.off('request', note);
+    expect(sent).toEqual([]);
     await consentTo(page, url);
     await pressButton(page, 'Start the check');
     await waitForText(page, 'The bar moves when we hear you.');
@@ -173,20 +195,6 @@ describe('the app of a spoken interview', () => {
       return row?.file ?? undefined;
     });
     expect(introduction).toMatch(/\.mp4$/);
-  });
-
-  it('sends what was recorded when the time is over', async () => {
-    const page = await browser.open();
-    const token = await beginAt(page, interactive());
-    await record(page);
-    const { attempt } = await calls.get(token);
-    await platform.database.rows(
-      `update interview_result set deadline_at = now() + interval '4 seconds' where id = $1`,
-      [attempt.result_id],
-    );
-    await page.evaluate('dispatchEvent(new Event("focus"))');
-    await waitForHeading(page, 'This interview has ended');
-    expect((await calls.get(token)).attempt.steps.done).toBe(2);
   });
 
   it('lets a candidate type who has no microphone or does not allow it', async () => {
@@ -240,19 +248,5 @@ describe('the app of a spoken interview', () => {
     await page.reload();
     await pressButton(page, 'Type instead');
     await page.waitForSelector('textarea');
-  });
-
-  it('offers a practice recording before the consent, which sends nothing', async () => {
-    const page = await browser.open();
-    const { url } = await calls.register(await calls.makeInterview([{ question: 'First?' }], interactive()));
-    await page.goto(url);
-    const sent: string[] = [];
-    page.on('request', (request) => void (request.url().startsWith('http') && sent.push(request.url())));
-    await pressButton(page, 'Try it out');
-    await pressButton(page, 'Start the check');
-    await record(page);
-    await pressButton(page, 'Finish recording');
-    await page.waitForSelector('.playback audio');
-    expect(sent).toEqual([]);
   });
 });

@@ -169,7 +169,7 @@ describe('an interview inside a site', () => {
     expect(await checkIn()).toBe('does not allow access');
   });
 
-  it('is shown by no page of another site', async () => {
+  it('is shown by no page of another site, and is the only page of the portal that can be framed', async () => {
     const page = await browser.open();
     await page.goto(await servePage(await framePage()));
     const frame = await waitFor('the blocked frame', async () => {
@@ -177,13 +177,9 @@ describe('an interview inside a site', () => {
       return found?.url().startsWith('chrome-error:') && found;
     });
     expect(await frame.$('[name=consent]')).toBeNull();
-  });
-
-  it('is the only page of the portal that can be framed', async () => {
     const [row] = await peopleCalls(platform).register([{ email: 'bo@example.com' }], {
       interview_id: embedded.interviewId,
     });
-    const page = await browser.open();
     for (const address of [row?.interview_url ?? '', `${platform.stack.portal_url}/`]) {
       await page.goto(await servePage(`<iframe src="${address}"></iframe>`));
       await waitFor(`the blocked frame of ${address.slice(0, 60)}`, async () =>

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ratesColumns } from '../../../api/results/scoring-rates-csv';
@@ -25,12 +25,10 @@ const headings = [
 ];
 
 let platform: Platform;
-let folder: string;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: true });
-  folder = mkdtempSync(path.join(infrastructure().folder, 'guide-'));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const makeFolder = () => mkdtempSync(path.join(infrastructure().folder, 'guide-'));
 
 /** Creates a result that is scored, because the pages' own examples find those of the seed too. */
 async function makeResult(): Promise<string> {
@@ -47,10 +45,9 @@ async function makeResult(): Promise<string> {
   return attempt.result_id;
 }
 
-async function expectReopened(interview_result_id: string): Promise<void> {
+async function expectReopened(interview_result_id: string, folder: string): Promise<void> {
   expect(readFileSync(path.join(folder, 'report.pdf'), 'latin1')).toMatch(/^%PDF/);
   expect(readFileSync(path.join(folder, 'rates.csv'), 'utf8')).toContain('interview_id,interview_name');
-  for (const file of ['report.pdf', 'rates.csv']) rmSync(path.join(folder, file));
   const first = await platform.call('job-interview-details', {
     query: { interview_result_id, attempt: '1' },
   });
@@ -64,9 +61,8 @@ async function expectReopened(interview_result_id: string): Promise<void> {
 }
 
 describe('docs/guide/results.md', () => {
-  it('has a script that reads, decides, overrides, scores again, prints and reopens a result', async () => {
-    const result = await makeResult();
-    const key = await makeKey(platform, merchants.main.id);
+  const runScript = async (key: string) => {
+    const [result, folder] = [await makeResult(), makeFolder()];
     const variables = guideCode('results', 'Results')
       .replace(/^BASE_URL=.*$/m, `BASE_URL='${platform.stack.base_url}'`)
       .replace(/^KEY=.*$/m, `KEY='${key}'`)
@@ -82,12 +78,10 @@ describe('docs/guide/results.md', () => {
     ].join('\n');
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder });
     expect(stdout).toMatch(/^found [0-9a-f-]{36}$/m);
-    await expectReopened(result);
-  });
-
-  it('has a program in TypeScript that does the same', async () => {
-    const result = await makeResult();
-    const key = await makeKey(platform, merchants.main.id);
+    await expectReopened(result, folder);
+  };
+  const runProgram = async (key: string) => {
+    const [result, folder] = [await makeResult(), makeFolder()];
     const settings = { baseUrl: platform.stack.base_url, serviceKey: key, merchantId: merchants.main.id };
     const stdout = await runGuideProgram(folder, ['results'], (code) =>
       [
@@ -100,7 +94,12 @@ describe('docs/guide/results.md', () => {
       ].join('\n'),
     );
     expect(stdout).toMatch(/^found /m);
-    await expectReopened(result);
+    await expectReopened(result, folder);
+  };
+
+  it('has a script and a program in TypeScript that read, decide, override, score again, print and reopen a result', async () => {
+    const key = await makeKey(platform, merchants.main.id);
+    await Promise.all([runScript(key), runProgram(key)]);
   });
 
   it('explains every column of the export', () => {

@@ -27,45 +27,38 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Each runs the script of the page for the candidate of a link. */
-const scripts: [string, (url: string) => Promise<unknown>][] = [
-  [
-    'a script',
-    (url) => {
-      const script = headings.map((heading) => guideCode('taking-interviews', heading)).join('\n');
-      const own = script.replace(/^LINK=.*$/m, `LINK='${url}'`);
-      return run('bash', ['-euo', 'pipefail', '-c', own], { cwd: folder });
-    },
-  ],
-  [
-    'a program in TypeScript',
-    (url) =>
-      runGuideProgram(folder, ['taking-interviews'], (code) =>
-        code.replace(/^const link = .*$/m, `const link = new URL('${url}');`),
-      ),
-  ],
+/** Each runs the code of the page for the candidate of a link. */
+const takes: ((url: string) => Promise<unknown>)[] = [
+  (url) => {
+    const script = headings.map((heading) => guideCode('taking-interviews', heading)).join('\n');
+    const own = script.replace(/^LINK=.*$/m, `LINK='${url}'`);
+    return run('bash', ['-euo', 'pipefail', '-c', own], { cwd: folder });
+  },
+  (url) =>
+    runGuideProgram(folder, ['taking-interviews'], (code) =>
+      code.replace(/^const link = .*$/m, `const link = new URL('${url}');`),
+    ),
 ];
 
-describe('docs/guide/taking-interviews.md', () => {
-  it.each(scripts)(
-    'has %s that takes an interview with a typed and a recorded answer',
-    async (_kind, take) => {
-      const calls = candidateCalls(platform);
-      const interviewId = await calls.makeInterview([{ question: 'One?' }, { question: 'Two?' }], {
-        recording: 'audio_all',
-        result_view: 'minimal',
-      });
+it('docs/guide/taking-interviews.md has a script and a program in TypeScript that take an interview with a typed and a recorded answer', async () => {
+  const calls = candidateCalls(platform);
+  // The file is so large that it is uploaded in several parts.
+  const head = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1');
+  writeFileSync(path.join(folder, 'answer.wav'), Buffer.concat([head, Buffer.alloc(1_200_000, 1)]));
+  const interviewId = await calls.makeInterview([{ question: 'One?' }, { question: 'Two?' }], {
+    recording: 'audio_all',
+    result_view: 'minimal',
+  });
+  await Promise.all(
+    takes.map(async (take) => {
       const { url, token } = await calls.register(interviewId);
-      // The file is so large that it is uploaded in several parts.
-      const head = Buffer.from('RIFF\0\0\0\0WAVEfmt ', 'latin1');
-      writeFileSync(path.join(folder, 'answer.wav'), Buffer.concat([head, Buffer.alloc(1_200_000, 1)]));
       await take(url);
       const { attempt } = await calls.get(token);
       expect(attempt.state).toBe('submitted');
       const turns = await waitFor('the transcript of the recorded answer', async () => {
         const rows = await platform.database.rows(
           `select answer_kind, answer, recording_id is not null as has_recording from result_question
-         where result_id = $1 and is_answer order by step_order`,
+           where result_id = $1 and is_answer order by step_order`,
           [attempt.result_id],
         );
         return rows.every((row) => row['answer'] !== null) && rows;
@@ -78,6 +71,6 @@ describe('docs/guide/taking-interviews.md', () => {
         },
         { answer_kind: 'recording', answer: expect.any(String), has_recording: true },
       ]);
-    },
+    }),
   );
 });

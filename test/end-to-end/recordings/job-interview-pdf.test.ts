@@ -32,7 +32,7 @@ const download = async (url: unknown) => {
 };
 
 describe('job-interview-pdf', () => {
-  it('returns the URL of a PDF for 15 minutes, in the language that was asked for', async () => {
+  it('returns the URL of a PDF for 15 minutes, in the language that was asked for, made once for simultaneous calls', async () => {
     const reply = await pdf({
       interview_result_id: resultId,
       platform_language_code: 'ja',
@@ -49,9 +49,7 @@ describe('job-interview-pdf', () => {
     ]);
     expect(file.text).toMatch(/^%PDF/);
     expect(file.text).toContain('/Lang (ja)');
-  });
-
-  it('makes one PDF for simultaneous calls, and the result stays as it is', async () => {
+    // Simultaneous calls make one file, and the result stays as it is.
     const details = async () =>
       (await platform.call('job-interview-details', { query: { interview_result_id: resultId } })).body;
     // The scoring of the attempt notices later that the test has stored the scores.
@@ -65,20 +63,17 @@ describe('job-interview-pdf', () => {
     const paths = replies.map(({ body }) => new URL(String(body['pdf_url'])).pathname);
     expect(new Set(paths).size).toBe(1);
     expect(await details()).toEqual(before);
+    // The page of the result in the console leads to it.
+    const owner = await openConsole(platform, 'merchant_owner');
+    const place = `/results/${resultId}/report.pdf`;
+    expect((await owner.get(`/console/results/${resultId}`)).html).toContain(place);
+    const found = await owner.get(`/console${place}`);
+    expect(found.status).toBe(303);
+    expect((await download(found.headers.get('location'))).text).toMatch(/^%PDF/);
   });
 });
 
 describe('the result page of the console', () => {
-  it('leads to the PDF', async () => {
-    const owner = await openConsole(platform, 'merchant_owner');
-    expect((await owner.get(`/console/results/${resultId}`)).html).toContain(
-      `/results/${resultId}/report.pdf`,
-    );
-    const reply = await owner.get(`/console/results/${resultId}/report.pdf`);
-    expect(reply.status).toBe(303);
-    expect((await download(reply.headers.get('location'))).text).toMatch(/^%PDF/);
-  });
-
   it('creates a failed automatic PDF again, which releases the event', async () => {
     const owner = await openConsole(platform, 'merchant_owner');
     const id = await take();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
@@ -27,37 +26,27 @@ const webm = Buffer.concat([
 ]);
 const create = (token: string, body: Record<string, unknown>) =>
   calls.call('recording-create', { token, body: { media_type: 'video/webm', ...body } });
-const put = (token: string, recordingId: unknown, part: unknown, rawBody: Buffer | string) =>
+const put = (token: string, recordingId: string, part: number, rawBody: Buffer) =>
   calls.call('recording-part', {
     token,
     method: 'PUT',
     rawBody,
-    query: `?recording_id=${encodeURIComponent(String(recordingId))}&part=${encodeURIComponent(String(part))}`,
+    query: `?recording_id=${recordingId}&part=${part}`,
   });
-const complete = (token: string, recording_id: unknown, parts: number) =>
+const complete = (token: string, recording_id: string, parts: number) =>
   calls.call('recording-complete', { token, body: { recording_id, parts, duration_ms: 4_000 } });
-/** Begins an interview, and creates a recording for the answer to its first question. */
-async function begin() {
-  const link = await calls.beginAt(interviewId);
-  const { body } = await create(link.token, { turn_id: link.turnId });
-  return { ...link, recordingId: String(body['recording_id']) };
-}
-
 describe('an upload', () => {
   it('becomes a file that readers of the result can play', async () => {
-    const { token, turnId, recordingId } = await begin();
-    expect(await create(token, { turn_id: turnId })).toMatchObject({
+    const { token, turnId } = await calls.beginAt(interviewId);
+    const created = await create(token, { turn_id: turnId });
+    expect(created).toMatchObject({
       status: 200,
-      body: {
-        recording_id: recordingId,
-        part_bytes: 1_048_576,
-        remaining_bytes: 209_715_200,
-        stored_parts: [],
-      },
+      body: { part_bytes: 1_048_576, remaining_bytes: 209_715_200, stored_parts: [] },
     });
+    const recordingId = String(created.body['recording_id']);
     const parts = [webm.subarray(0, 700), webm.subarray(700, 1_400), webm.subarray(1_400)];
     for (const part of [2, 3, 1])
-      expect((await put(token, recordingId, part, parts[part - 1] ?? '')).status).toBe(200);
+      expect((await put(token, recordingId, part, parts[part - 1] ?? Buffer.alloc(0))).status).toBe(200);
     expect(await complete(token, recordingId, 3)).toMatchObject({
       status: 200,
       body: { recording_id: recordingId, media_type: 'video/webm' },
@@ -95,34 +84,5 @@ describe('a required video', () => {
     ).toEqual([{ details: { may_type: true, request: null } }]);
     const nothing = { body: { profile_interview_id: enrolmentId } };
     expect((await platform.call('job-interview-set-time-factor', nothing)).status).toBe(422);
-  });
-});
-
-describe('hostile calls', () => {
-  it('get a 422 for a malformed recording_id, part or kind of recording', async () => {
-    const { token, recordingId } = await begin();
-    for (const id of ['../../../../etc/passwd', '..%2f..%2fx', 'x.webm', "' or 1=1 --", '\u0000']) {
-      expect([id, (await put(token, id, 1, webm)).status]).toEqual([id, 422]);
-      expect([id, (await complete(token, id, 1)).status]).toEqual([id, 422]);
-    }
-    for (const part of ['0', '-1', '2001', '1.5', 'one', ''])
-      expect([part, (await put(token, recordingId, part, webm)).status]).toEqual([part, 422]);
-    for (const body of [
-      { media_type: 'text/html', kind: 'session' },
-      { media_type: 'video/webm;codecs=vp8', kind: 'session' },
-      {},
-      { kind: 'session', turn_id: randomUUID() },
-      { kind: 'turn' },
-    ])
-      expect([body, (await create(token, body)).status]).toEqual([body, 422]);
-  });
-
-  it('get a 413 for more than 1 MiB', async () => {
-    const { token, recordingId } = await begin();
-    expect(await put(token, recordingId, 1, Buffer.alloc(1_048_577))).toMatchObject({
-      status: 413,
-      body: { code: 'body_too_large' },
-    });
-    expect((await put(token, recordingId, 1, Buffer.alloc(1_048_576))).status).toBe(200);
   });
 });
