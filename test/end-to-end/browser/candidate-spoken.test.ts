@@ -141,6 +141,8 @@ describe('the app of a spoken interview', () => {
     await waitForHeading(next, 'Second?');
     expect((await calls.get(token)).attempt.steps.done).toBe(2);
     // When the time is over, what was recorded until then is sent.
+    await pressButton(next, 'Start the check');
+    await pressButton(next, 'Everything works');
     await record(next);
     const { attempt } = await calls.get(token);
     await platform.database.rows(
@@ -173,7 +175,7 @@ describe('the app of a spoken interview', () => {
     await pressButton(page, 'Start the check');
     await record(page);
     await pressButton(page, 'Finish recording');
-    await page.waitForSelector('.playback audio');
+    await page.waitForSelector('.playback audio, .playback video');
     page.off('request', note);
     expect(sent).toEqual([]);
     await consentTo(page, url);
