@@ -9,13 +9,7 @@ import {
   templateType,
   visibility,
 } from '../platform/operation/named-enums';
-import {
-  cursorPageOf,
-  cursorPaging,
-  openPlace,
-  toCursorPage,
-  updatedSince,
-} from '../platform/operation/page-cursor';
+import { cursorPageOf, cursorPaging, openPage, updatedSince } from '../platform/operation/page-cursor';
 import {
   cappedTotal,
   countedEntries,
@@ -126,13 +120,12 @@ ${cappedTotal}`,
   statuses: [],
   /** Lists interviews and positions (docs/interviews.md#listing). */
   async handle({ input, caller }, { database, seal }) {
-    const { limit, offset } = input;
-    const place = openPlace(seal, 'job-interview-list', input);
+    const { place, reply } = openPage(seal, 'job-interview-list', input);
     const rows = await database.query(caller, listInterviews({ ...input, place, counted: countedEntries }));
     const { total = 0, has_more = false, is_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError('unknown_id', 'position_id must name a position of the merchant.', 'position_id');
     const data = rows.filter(({ id }) => id !== null);
-    return toCursorPage(seal, 'job-interview-list', data, { total, limit, offset, has_more });
+    return reply(data, total, has_more);
   },
 });

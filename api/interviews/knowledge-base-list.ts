@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { listKnowledgeBases } from '../../db/interviews/knowledge-bases';
 import { defineOperation } from '../platform/operation/define-operation';
-import {
-  cursorPagination,
-  cursorPaging,
-  openPlace,
-  toCursorPage,
-  updatedSince,
-} from '../platform/operation/page-cursor';
+import { cursorPagination, cursorPaging, openPage, updatedSince } from '../platform/operation/page-cursor';
 import { readers, text } from '../platform/operation/vocabulary';
 import { knowledgeBase, knowledgeBaseExample, knowledgeField } from './knowledge-base-fields';
 
@@ -49,11 +43,10 @@ export const knowledgeBaseList = defineOperation({
   statuses: [],
   /** Lists knowledge bases, one page per round trip. */
   async handle({ input, caller }, { database, seal }) {
-    const { limit, offset } = input;
-    const place = openPlace(seal, 'knowledge-base-list', input);
+    const { place, reply } = openPage(seal, 'knowledge-base-list', input);
     const rows = await database.query(caller, listKnowledgeBases({ ...input, place }));
     const total = rows[0]?.total ?? 0;
     const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
-    return toCursorPage(seal, 'knowledge-base-list', data, { total, limit, offset });
+    return reply(data, total);
   },
 });

@@ -4,13 +4,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { stage } from '../platform/operation/named-enums';
-import {
-  cursorPageOf,
-  cursorPaging,
-  openPlace,
-  toCursorPage,
-  updatedSince,
-} from '../platform/operation/page-cursor';
+import { cursorPageOf, cursorPaging, openPage, updatedSince } from '../platform/operation/page-cursor';
 import { cappedTotal, countedEntries, readers, timestamp, uuid } from '../platform/operation/vocabulary';
 import { candidateStatus, mailStatus, personFilter, textFilter } from './people-fields';
 
@@ -102,8 +96,7 @@ ${cappedTotal} \`merchant-status\` counts all candidates.`,
   statuses: [],
   /** Lists candidates, one page per round trip (docs/people.md#lists). */
   async handle({ input, caller }, { database, seal }) {
-    const { limit, offset } = input;
-    const place = openPlace(seal, 'merchant-candidate-list', input);
+    const { place, reply } = openPage(seal, 'merchant-candidate-list', input);
     const rows = await database.query(caller, listCandidates({ ...input, place, counted: countedEntries }));
     const { total = 0, has_more = false, interview_known, profile_known, enrolment_known } = rows[0] ?? {};
     if (!interview_known)
@@ -122,7 +115,7 @@ ${cappedTotal} \`merchant-status\` counts all candidates.`,
     const data = rows.flatMap(({ profile_interview_id: id, ...row }) =>
       id === null ? [] : [{ ...row, profile_interview_id: id }],
     );
-    return toCursorPage(seal, 'merchant-candidate-list', data, { total, limit, offset, has_more });
+    return reply(data, total, has_more);
   },
 });
 

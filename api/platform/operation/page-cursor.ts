@@ -32,21 +32,38 @@ export const cursorPageOf = <Entry extends z.ZodType>(entry: Entry) =>
     pagination: cursorPagination,
   });
 
-const contextOf = (list: string): string => `cursor of ${list}`;
+type Asked = { cursor?: string | undefined; limit: number; offset: number };
+type Placed = { place: unknown };
 
 /**
- * Opens the cursor of a call: the values of the last entry by which the list is ordered, as JSON. Null without a cursor.
- * Throws 422 if it was not made by the same list with the same order, or comes with an `offset`.
+ * Opens the page that a call of a list asks for. Throws 422 if its cursor was not made by the same list with the same order,
+ * or comes with an `offset`. Cursors are sealed, because a list can be ordered by what its reader may not see.
  */
-export function openPlace(
-  seal: Seal,
-  list: string,
-  { cursor, offset }: { cursor?: string | undefined; offset: number },
-): string | null {
+export function openPage(seal: Seal, list: string, asked: Asked) {
+  const context = `cursor of ${list}`;
+  return {
+    /** The values of the last entry before the page by which the list is ordered, as JSON. Null without a cursor. */
+    place: openPlace(seal, context, asked),
+    /**
+     * Returns the reply. Each row has in `place` the values by which the list is ordered. `has_more` is computed from the
+     * total if it is left out.
+     */
+    reply<Row extends Placed>(data: Row[], total: number, has_more?: boolean) {
+      const { pagination: counted } = toPage(data, total, asked);
+      const hasMore = has_more ?? counted.has_more;
+      const last = data.at(-1);
+      const next_cursor =
+        hasMore && last ? seal.seal(JSON.stringify(last.place), context).toString('base64url') : null;
+      return { data, pagination: { ...counted, has_more: hasMore, next_cursor } };
+    },
+  };
+}
+
+function openPlace(seal: Seal, context: string, { cursor, offset }: Asked): string | null {
   if (cursor === undefined) return null;
   if (offset > 0) throw new ApiError('invalid_value', 'Send offset or cursor, not both.', 'cursor');
   try {
-    return seal.open(Buffer.from(cursor, 'base64url'), contextOf(list));
+    return seal.open(Buffer.from(cursor, 'base64url'), context);
   } catch {
     throw new ApiError(
       'invalid_value',
@@ -54,26 +71,4 @@ export function openPlace(
       'cursor',
     );
   }
-}
-
-type Placed = { place: unknown };
-/** Where a page is. `has_more` is computed from the total if it is left out. */
-type Found = { total: number; limit: number; offset: number; has_more?: boolean };
-
-/**
- * Returns the page of a list, whose rows have in `place` the values by which the list is ordered. They are sealed, because
- * a list can be ordered by what its reader may not see.
- */
-export function toCursorPage<Row extends Placed>(
-  seal: Seal,
-  list: string,
-  data: Row[],
-  { total, limit, offset, has_more }: Found,
-) {
-  const page = toPage(data, total, { limit, offset });
-  const hasMore = has_more ?? page.pagination.has_more;
-  const last = data.at(-1);
-  const next_cursor =
-    hasMore && last ? seal.seal(JSON.stringify(last.place), contextOf(list)).toString('base64url') : null;
-  return { data, pagination: { ...page.pagination, has_more: hasMore, next_cursor } };
 }
