@@ -68,10 +68,10 @@ export const listResultDetails = (resultIds: readonly string[], attempt?: number
         'profile_interview_id', e.id, 'profile_id', e.profile_id, 'name', e.name, 'email', e.email,
         'external_id', e.external_id, 'phone', e.phone
       ) end as candidate,
-      f.score, app.max_score_of(r.merchant_id, r.id, f.attempt)::float8 as max_score, f.score_simulation, f.score_text, f.score_sentiment, f.score_words_per_minute, f.score_pronunciation,
+      f.score, p.max_score::float8 as max_score, f.score_simulation, f.score_text, f.score_sentiment, f.score_words_per_minute, f.score_pronunciation,
       f.score_answer, f.interview_status as status, f.started_at as start, f.ended_at as "end", f.duration,
       f.ai_interview_coverage_percentage, f.ai_completion_reason,
-      app.stopped_because_of(r.merchant_id, r.id, f.attempt) as stopped_because, f.ai_analysis, f.ai_analysis_recruiter,
+      p.stopped_because, f.ai_analysis, f.ai_analysis_recruiter,
       f.user_feedback_recruiter, f.recruiter_risks, f.ai_analysis_recruiter_why_hire,
       f.ai_analysis_recruiter_why_not_hire, ${analyses} as ai_analysis_other, case when jsonb_typeof(f.ai_analysis_other #> '{resume_rationale,score}') = 'number'
         then (f.ai_analysis_other #> '{resume_rationale,score}')::float8 end as score_resume, f.recording_local_path,
@@ -110,6 +110,7 @@ export const listResultDetails = (resultIds: readonly string[], attempt?: number
       select earlier.* from interview_result_attempt a, jsonb_populate_record(null::interview_result, a.fields) earlier
       where a.merchant_id = r.merchant_id and a.result_id = r.id and a.attempt = $2 and a.attempt <> r.attempt
     ) f
+    left join app.plan_facts($1, $2) p on p.result_id = r.id
     left join enrolment e on e.merchant_id = r.merchant_id and e.id = r.enrolment_id
     left join enrolment_stage s on s.merchant_id = e.merchant_id and s.enrolment_id = e.id and s.left_at is null
     where r.id = any ($1)`,

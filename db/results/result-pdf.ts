@@ -117,7 +117,10 @@ export const findPdfSource = (resultId: string, attempt: number): Statement<PdfS
       ) end as candidate,
       f.score, f.score_sentiment, f.score_words_per_minute, f.score_pronunciation, f.score_answer,
       f.ai_interview_coverage_percentage, f.duration, f.ai_completion_reason,
-      app.stopped_because_of(r.merchant_id, r.id, f.attempt) as stopped_because, f.ai_analysis_recruiter, f.ai_analysis_other, f.recruiter_risks,
+      (
+        select p.stopped_because from attempt_plan p
+        where p.merchant_id = r.merchant_id and p.result_id = r.id and p.attempt = f.attempt
+      ) as stopped_because, f.ai_analysis_recruiter, f.ai_analysis_other, f.recruiter_risks,
       f.recording_local_path, f.video_introduction_local_path, (
         select c.name from resume c
         where c.merchant_id = r.merchant_id and c.result_id = r.id and c.attempt = f.attempt and c.stored_at is not null

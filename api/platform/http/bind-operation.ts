@@ -122,7 +122,8 @@ function bindCall<Kind, Who extends Caller>(
     }
     const bytes = method === 'PUT' ? await readBytes(request, response) : Buffer.alloc(0);
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    // An abort costs a stack trace, so it is left out when the reply was sent.
+    response.once('close', () => response.writableFinished || gone.abort());
     let fileName: string | undefined;
     const nameFile = (name: string) => {
       fileName = name;

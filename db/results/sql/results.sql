@@ -24,15 +24,20 @@ as $$
 $$;
 grant execute on function app.max_score_of(uuid, uuid, integer) to app_user, app_service, app_worker;
 
--- Returns why the remaining scored questions of an attempt were skipped, or null.
-create or replace function app.stopped_because_of(p_merchant_id uuid, p_result_id uuid, p_attempt integer) returns text
-language sql stable security definer set search_path = ''
+-- Returns what the plans of attempts say: the maximum score, and why the remaining scored questions were skipped, or null.
+-- p_attempt is by default the current attempt of each result. One call for many results takes half the time of one for each.
+create or replace function app.plan_facts(p_result_ids uuid[], p_attempt integer)
+returns table (result_id uuid, max_score numeric, stopped_because text)
+language sql stable security definer set search_path = '' rows 50
 as $$
-  select p.stopped_because from public.attempt_plan p
-  where p.merchant_id = p_merchant_id and p.merchant_id = coalesce(app.merchant_id(), p.merchant_id)
-    and p.result_id = p_result_id and p.attempt = p_attempt
+  select r.id, app.max_score(case when p.result_id is null then i.result_scoring else p.scoring end), p.stopped_because
+  from public.interview_result r
+  join public.interview i on i.merchant_id = r.merchant_id and i.id = r.interview_id
+  left join public.attempt_plan p on p.merchant_id = r.merchant_id and p.result_id = r.id
+    and p.attempt = coalesce(p_attempt, r.attempt)
+  where r.merchant_id = app.merchant_id() and r.id = any (p_result_ids)
 $$;
-grant execute on function app.stopped_because_of(uuid, uuid, integer) to app_user, app_service, app_worker;
+grant execute on function app.plan_facts(uuid[], integer) to app_user, app_service;
 
 reset role;
 
