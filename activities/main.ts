@@ -24,7 +24,7 @@ import { createScheduleSync, queueChangedSchedules } from './reports/sync-schedu
 import { createLostHoldCheck } from './results/release-lost-holds';
 import { createLostRunCheck } from './scoring/end-lost-runs';
 import { showWaiting } from './show-waiting';
-import { createLagMeter, lagEveryMs } from './sync-lag';
+import { createLagMeter, lagEveryMs, recordWaiting } from './sync-lag';
 import { closeAttempts } from './taking/close-attempts';
 import { joinRecordings, measureRecordings, recordingsAtOnce } from './taking/recordings';
 import { enforceRetention } from './taking/retention';
@@ -118,6 +118,11 @@ const maintenanceTable = (
       everyMs: lagEveryMs,
       run: async () => metrics.showSyncLag(await measureLag()),
       failed: 'failed to measure the lag of the feeds',
+    },
+    {
+      everyMs: 1_000,
+      run: () => recordWaiting(database, context.stop),
+      failed: 'failed to record changes that wait',
     },
     { everyMs: 15_000, run: () => closeAttempts(database, log), failed: 'failed to close attempts' },
     {

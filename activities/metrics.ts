@@ -97,7 +97,7 @@ export function createWorkerMetrics() {
   );
   const syncLag = gauge(
     'sync_lag_seconds',
-    'How far the feeds of GET /sync and GET /event-list are behind, because a transaction is still running',
+    'How far the feeds of GET /sync and GET /event-list are behind: how long the oldest change has waited',
   );
   const startsAge = gauge('workflow_starts_age_seconds', 'Age of the oldest workflow start in the outbox');
   return {

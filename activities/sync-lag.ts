@@ -1,12 +1,13 @@
 import type { Database } from '../db/platform/database';
-import { findFeedEdges } from '../db/sync/changes';
+import { findFeedEdges, recordWaitingChanges } from '../db/sync/changes';
 
 /** How often the worker looks. The lag that it measures is exact to this interval. */
 export const lagEveryMs = 5_000;
 
 /**
  * Returns a function that measures how far the feeds of `GET /sync` and `GET /event-list` are behind: how long the
- * oldest change has waited for a transaction that is still running. It remembers which transactions had ended when it looked.
+ * oldest change has waited for a transaction that is still running, or to be recorded. It remembers which transactions had
+ * ended when it looked.
  */
 export function createLagMeter(database: Pick<Database, 'queryAsWorker'>, now = () => performance.now()) {
   let seen: { next: bigint; at: number }[] = [];
@@ -16,6 +17,15 @@ export function createLagMeter(database: Pick<Database, 'queryAsWorker'>, now = 
     if (!edges) throw new Error('Postgres has no snapshot');
     // Readers get everything that had ended by then.
     seen = [...seen, { next: BigInt(edges.next), at }].filter(({ next }) => next > BigInt(edges.boundary));
-    return seen[0] ? (at - seen[0].at) / 1_000 : 0;
+    return Math.max(edges.unrecorded_s, seen[0] ? (at - seen[0].at) / 1_000 : 0);
   };
+}
+
+/** Records the changes that transactions have left because they were very many (docs/sync.md#very-many-changes). */
+export async function recordWaiting(
+  database: Pick<Database, 'writeAsWorker'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const recordSome = () => database.writeAsWorker((trx) => trx.one(recordWaitingChanges));
+  while (!signal.aborted && (await recordSome()).recorded);
 }

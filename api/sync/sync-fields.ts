@@ -18,5 +18,5 @@ export const hasMore = z
   .meta({ description: 'True if there is more to read now. False if this was all.' });
 export const lagMs = z.int().meta({
   description:
-    'How long the oldest change has waited that cannot be returned yet, because a transaction that began before it is still running. 0 if none waits.',
+    'How long the oldest change has waited that cannot be returned yet, for example because a transaction that began before it is still running. 0 if none waits.',
 });

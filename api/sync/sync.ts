@@ -166,12 +166,13 @@ Owners, service keys, and admins who send \`merchant_id\` may call it. A reply e
         ? { data: [], deleted: [], read: 0 }
         : await readBodies(changes.slice(0, input.limit), { database, caller, consoleUrl });
     const has_more = read < changes.length;
-    const { tx, object, id: last } = changes[read - 1] ?? cursor ?? firstPlace;
+    // At the end, the reader has everything before the boundary, so the next call need not look at it again.
+    const place = (has_more && changes[read - 1]) || { ...firstPlace, tx: facts.boundary };
     const since = has_more && cursor ? cursor.since : now;
     return {
       data: data as z.input<typeof entry>[],
       deleted,
-      cursor: sealCursor(seal, scope, { tx, object, id: last, since }),
+      cursor: sealCursor(seal, scope, { ...place, since }),
       has_more,
       lag_ms: Math.round(facts.lag_ms),
     };

@@ -1,11 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Pool } from 'pg';
 import type { PoolClient } from 'pg';
+import { recordWaitingChanges } from '../../db/sync/changes';
 import { interviewId } from '../../local/seed/fixed-id';
 
 /*
- * The proof that a mirror is complete: writers commit in another order than they begin, a reader is killed at random, and
- * in the end its copy equals what the reading operations return. A twin that follows `updated_at` runs next to it.
+ * The proof that a mirror is complete: writers commit in another order than they begin, a reader is killed at random, and so
+ * is a worker that records very many changes. In the end the copy equals what the reading operations return. A twin that
+ * follows `updated_at` runs next to it.
  */
 
 type Reply = { status: number; body: Record<string, unknown> };
@@ -32,20 +34,22 @@ export type Proof = {
 const objects = 'interview,candidate,result';
 const tables = ['interview', 'enrolment', 'interview_result'] as const;
 const scopes = 25;
+/** The candidates of one interview, whose new name is more changes than one transaction records. */
+const crowd = 2_500;
 
 export async function proveMirror(settings: ProofSettings): Promise<Proof> {
-  const pool = new Pool({ connectionString: settings.databaseUrl, max: settings.writers + 2 });
+  const pool = new Pool({ connectionString: settings.databaseUrl, max: settings.writers + 3 });
   try {
     await addRows(pool, settings.merchantId);
     const state = { isDone: false, transactions: 0 };
     const copy = createCopy(settings);
     const twin = createTwin(pool);
-    const readers = [copy, twin].map(async (reader) => {
+    const others = [copy.read, twin.read, () => recordAndDie(pool)].map(async (run) => {
       while (!state.isDone) {
-        await reader.read();
+        await run();
         await wait(Math.random() * 20);
       }
-      await reader.read();
+      await run();
     });
     await Promise.all(
       Array.from({ length: settings.writers }, async () => {
@@ -56,8 +60,8 @@ export async function proveMirror(settings: ProofSettings): Promise<Proof> {
       }),
     );
     state.isDone = true;
-    await Promise.all(readers);
-    await copy.finish();
+    await Promise.all(others);
+    await copy.finish(() => recordAndDie(pool));
     return {
       transactions: state.transactions,
       kills: copy.kills(),
@@ -91,6 +95,28 @@ async function addRows(pool: Pool, merchantId: string): Promise<void> {
      select $1, 'production', $2, id from enrolled`,
     [merchantId, interviewId('active'), scopes],
   );
+  await pool.query(
+    `with person as (
+       insert into profile (merchant_id, role, email, email_key)
+       select $1, 'candidate', n || '@crowd.example', n || '@crowd.example' from generate_series(1, $2::int) n
+       returning id, email
+     )
+     insert into enrolment (merchant_id, environment, interview_id, profile_id, email, email_key)
+     select $1, 'production', i.id, p.id, p.email, p.email from person p, interview i where i.name = 'Proof 1'`,
+    [merchantId, crowd],
+  );
+}
+
+/** Records some of the changes that wait, as the worker does, and is killed before the commit at random. */
+async function recordAndDie(pool: Pool): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(recordWaitingChanges);
+    await client.query(Math.random() < 0.3 ? 'rollback' : 'commit');
+  } finally {
+    client.release();
+  }
 }
 
 /** Changes some rows in one transaction, which takes a random time. */
@@ -98,6 +124,11 @@ async function writeOnce(pool: Pool, maxDelayMs: number): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('begin');
+    if (Math.random() < 0.01)
+      await client.query(
+        `update interview set name = 'Proof ' || random()
+         where id = (select interview_id from enrolment where email = '1@crowd.example') and status <> 'deleted'`,
+      );
     const { rows } = await client.query<{ kind: string; id: string }>(
       `select * from (
          (select 'interview' as kind, id from interview where name like 'Proof%' and status <> 'deleted' order by random() limit 1)
@@ -149,7 +180,7 @@ function createCopy({ call }: ProofSettings) {
   let cursor: string | undefined;
   let kills = 0;
   const page = async (isSafe: boolean) => {
-    const query = { objects, limit: '50', ...(cursor === undefined ? {} : { cursor }) };
+    const query = { objects, limit: '200', ...(cursor === undefined ? {} : { cursor }) };
     const { status, body } = await call('sync', query);
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`);
     const data = body['data'] as Entry[];
@@ -171,8 +202,11 @@ function createCopy({ call }: ProofSettings) {
     read: () => page(false),
     kills: () => kills,
     /** Reads all that is left. Transactions of others in the same Postgres can delay it. */
-    async finish(): Promise<void> {
-      for (let quiet = 0; quiet < 3; quiet++) if (await page(true)) quiet = -1;
+    async finish(record: () => Promise<void>): Promise<void> {
+      for (let quiet = 0; quiet < 3; quiet++) {
+        await record();
+        if (await page(true)) quiet = -1;
+      }
     },
     /** Compares the copy with what the reading operations return, byte for byte. */
     async compare(): Promise<Pick<Proof, 'compared' | 'wrong'>> {

@@ -24,6 +24,8 @@ type ListedChange = {
   environment: string;
   generation: string;
   now: string;
+  /** The id of the oldest transaction that is running. All committed changes of older ones can be given. */
+  boundary: string;
   lag_ms: number;
   tx: string;
   object: SyncObject;
@@ -53,9 +55,10 @@ export const listChanges = (
       order by tx, object, id limit $5
     )
     select app.merchant_id() as merchant_id, app.environment() as environment, generation, clock_timestamp() as now,
-      coalesce((
+      (select tx from boundary) as boundary, coalesce((
         select greatest(0, extract(epoch from clock_timestamp() - min(changed_at)) * 1000) from (
           (${waiting('c.environment = app.environment()')}) union all (${waiting('c.environment is null')})
+          union all select created_at from waiting_change
         ) w
       ), 0)::float8 as lag_ms, found.*
     from sync_generation left join found on true
@@ -75,6 +78,15 @@ const waiting = (environment: string) => `
   where c.merchant_id = app.merchant_id() and ${environment} and c.tx >= (select tx from boundary)
   order by c.tx, c.object, c.id limit 1`;
 
+/**
+ * Records the oldest changes that a transaction has left because they were very many, and returns false if there are none
+ * (docs/sync.md#very-many-changes).
+ */
+export const recordWaitingChanges: Statement<{ recorded: boolean }> = {
+  name: 'record_waiting_changes',
+  text: 'select app.record_waiting_changes() as recorded',
+};
+
 /** Removes the rows of objects that were deleted long ago. They stay a day longer than a cursor that needs them. */
 export const deleteOldChanges: Statement = {
   name: 'delete_old_changes',
@@ -86,12 +98,17 @@ export const deleteOldChanges: Statement = {
     where c.merchant_id = old.merchant_id and c.object = old.object and c.id = old.id and c.deleted_at is not null`,
 };
 
-/** The transaction ids between which changes wait: `next` follows that of the last transaction that has ended. */
-export type FeedEdges = { boundary: string; next: string };
+/**
+ * The transaction ids between which changes wait: `next` follows that of the last transaction that has ended. `unrecorded_s` is
+ * how long the oldest change waits that is left to `recordWaitingChanges`.
+ */
+export type FeedEdges = { boundary: string; next: string; unrecorded_s: number };
 export const findFeedEdges: Statement<FeedEdges> = {
   name: 'find_feed_edges',
   text: `
-    select pg_snapshot_xmin(s)::text as boundary, pg_snapshot_xmax(s)::text as next from pg_current_snapshot() s`,
+    select pg_snapshot_xmin(s)::text as boundary, pg_snapshot_xmax(s)::text as next, (
+      select coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 from waiting_change
+    ) as unrecorded_s from pg_current_snapshot() s`,
 };
 
 /** Begins another generation, so that all cursors have expired. Only the owner of the tables can run it. */

@@ -4,13 +4,20 @@
 set local role app_definer;
 
 -- Records that the objects have changed or, with a reason, that they are gone. A row is written once per transaction. Rows
--- are locked in the order of their ids, so that two transactions cannot wait for each other within one call.
+-- are locked in the order of their ids, so that two transactions cannot wait for each other within one call. More than 2,000
+-- changes are left to app.record_waiting_changes.
 create or replace function app.record_changes(
   p_object text, p_merchant_id uuid, p_environment text, p_ids text[], p_reason text default null
 ) returns void
 language plpgsql
 as $$
 begin
+  if cardinality(p_ids) > 2000 and p_reason is null then
+    insert into public.waiting_change (merchant_id, environment, object, object_ids)
+      select p_merchant_id, p_environment, p_object, p_ids[first:first + 1999]
+      from generate_series(1, cardinality(p_ids), 2000) first;
+    return;
+  end if;
   insert into public.change as c (merchant_id, environment, object, id, deleted_at, reason)
     select p_merchant_id, p_environment, p_object, one.id,
       case when p_reason is not null then pg_catalog.now() end, p_reason
@@ -21,6 +28,28 @@ begin
     where c.tx <> excluded.tx or c.reason is distinct from excluded.reason;
 end
 $$;
+
+-- For the worker: records the oldest changes that wait, at most 2,000, and returns false if none wait. An object that was
+-- deleted in the meantime stays deleted.
+create or replace function app.record_waiting_changes() returns boolean
+language plpgsql security definer set search_path = ''
+as $$
+declare
+  waiting public.waiting_change;
+begin
+  delete from public.waiting_change w where (w.merchant_id, w.id) = (
+    select o.merchant_id, o.id from public.waiting_change o order by o.id limit 1
+  ) returning * into waiting;
+  insert into public.change as c (merchant_id, environment, object, id)
+    select waiting.merchant_id, waiting.environment, waiting.object, one.id
+    from unnest(waiting.object_ids) as one (id) where one.id is not null group by one.id order by one.id collate "C"
+    on conflict (merchant_id, object, id) do update
+      set tx = excluded.tx, changed_at = excluded.changed_at, version = c.version + 1
+    where c.deleted_at is null;
+  return waiting.id is not null;
+end
+$$;
+grant execute on function app.record_waiting_changes() to app_worker;
 
 -- Records a change of a result. The transactions of an attempt write many rows of one result, so a local setting keeps the
 -- last result that was recorded. Rolling back to a savepoint undoes both.

@@ -146,6 +146,7 @@ describe('position policies', () => {
     'invitation_batch',
     'sync_generation',
     'technical_issue',
+    'waiting_change',
     'webhook_event',
   ];
 

@@ -162,6 +162,7 @@ export function rowOf(
       entered_at: '2026-01-01',
     },
     change: { merchant_id, environment, object: 'result', id },
+    waiting_change: { merchant_id, environment, id, object: 'result', object_ids: [id] },
     sync_generation: { id: true },
     webhook_event: {
       merchant_id,

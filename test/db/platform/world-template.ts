@@ -124,6 +124,7 @@ async function fillCell(database: TestDatabase, cell: Cell): Promise<void> {
     'webhook_delivery',
     'webhook_attempt',
     'webhook_lease',
+    'waiting_change',
     'webhook_event',
     'webhook_hold',
     'webhook_replay',

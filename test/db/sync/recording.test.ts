@@ -1,5 +1,12 @@
+import { recordWaiting } from '../../../activities/sync-lag';
 import { withAdmin } from '../../../db/platform/credentials';
-import { deleteOldChanges } from '../../../db/sync/changes';
+import {
+  deleteOldChanges,
+  findFeedEdges,
+  firstPlace,
+  listChanges,
+  recordWaitingChanges,
+} from '../../../db/sync/changes';
 import { waitFor } from '../../harness/wait-for';
 import { createWorld } from '../platform/world';
 import type { Cell, World } from '../platform/world';
@@ -127,6 +134,85 @@ describe('a change of a row', () => {
       await holder.query('commit');
       await changed;
     });
+  });
+});
+
+describe('what retention deletes', () => {
+  it('changes a result whose content is erased, and erases its note and a visit', async () => {
+    const { taken } = cell;
+    await world.database.rows(
+      `update interview_result set interview_status = 'completed', user_feedback_recruiter = 'Any' where id = $1`,
+      [taken.result],
+    );
+    expect(await recorded('select app.erase_attempt($1, 1)', [taken.result])).toEqual([
+      `decision ${taken.result} erased`,
+      `result ${taken.result}`,
+    ]);
+    const [visit] = await world.database.rows<{ id: string }>(
+      `insert into interview_result (merchant_id, environment, interview_id, is_visit, interview_status, created_at)
+       select merchant_id, environment, interview_id, true, 'completed', now() - interval '31 days'
+       from interview_result where id = $1 returning id`,
+      [taken.result],
+    );
+    expect(await recorded('select app.delete_old_visits(10)')).toEqual([`result ${visit?.id} erased`]);
+  });
+});
+
+describe('very many changes of one transaction', () => {
+  it('wait for the worker, which loses none if it dies and revives nothing that was deleted meanwhile', async () => {
+    const { database, worker, api } = world;
+    const { taken, merchantId, user } = cell;
+    const waiting = async () =>
+      (
+        await database.rows(`select from waiting_change where merchant_id = $1 and object = 'candidate'`, [
+          merchantId,
+        ])
+      ).length;
+    const candidates = async () =>
+      database.rows<{ id: string; version: number }>(
+        `select id, version from change where object = 'candidate' and deleted_at is null and merchant_id = $1 order by id`,
+        [merchantId],
+      );
+    await database.rows(
+      `with person as (
+         insert into profile (merchant_id, role, email, email_key)
+         select $1, 'candidate', n || '@many.example', n || '@many.example' from generate_series(1, 2001) n
+         returning id, email
+       )
+       insert into enrolment (merchant_id, environment, interview_id, profile_id, email, email_key)
+       select $1, $2, $3, id, email, email from person`,
+      [merchantId, cell.environment, taken.interview],
+    );
+    const added = await database.rows<{ id: string }>(
+      `select id from enrolment where email like '%@many.example' order by id::text`,
+    );
+    const ids = added.map(({ id }) => id);
+    expect(await waiting()).toBe(2);
+    await database.rows(`update interview set name = 'Many' where id = $1`, [taken.interview]);
+    expect(await waiting()).toBe(4);
+    const died = worker.writeAsWorker(async (trx) => {
+      await trx.one(recordWaitingChanges);
+      throw new Error('the worker died');
+    });
+    await expect(died).rejects.toThrow('died');
+    const [gone = '', ...kept] = ids;
+    await database.rows(
+      `insert into change (merchant_id, environment, object, id, deleted_at, reason)
+       values ($1, $2, 'candidate', $3, now(), 'deleted')`,
+      [merchantId, cell.environment, gone],
+    );
+    const lags = async () => {
+      const [edges] = await worker.queryAsWorker(findFeedEdges);
+      const [feed] = await api.query(user, listChanges(['candidate'], firstPlace, 1));
+      return [(edges?.unrecorded_s ?? 0) > 0, (feed?.lag_ms ?? 0) > 0];
+    };
+    expect(await lags()).toEqual([true, true]);
+    await recordWaiting(worker, new AbortController().signal);
+    expect(await waiting()).toBe(0);
+    const found = (await candidates()).filter(({ id }) => ids.includes(id));
+    expect(found.map(({ id }) => id)).toEqual(kept);
+    expect(new Set(found.map(({ version }) => Number(version)))).toEqual(new Set([2]));
+    expect((await lags())[0]).toBe(false);
   });
 });
 

@@ -3782,7 +3782,7 @@ export type EventListReply = {
   cursor: string;
   /** True if there is more to read now. False if this was all. */
   has_more: boolean;
-  /** How long the oldest change has waited that cannot be returned yet, because a transaction that began before it is still running. 0 if none waits. */
+  /** How long the oldest change has waited that cannot be returned yet, for example because a transaction that began before it is still running. 0 if none waits. */
   lag_ms: number;
 };
 export type SyncReply = {
@@ -3989,7 +3989,7 @@ export type SyncReply = {
   cursor: string;
   /** True if there is more to read now. False if this was all. */
   has_more: boolean;
-  /** How long the oldest change has waited that cannot be returned yet, because a transaction that began before it is still running. 0 if none waits. */
+  /** How long the oldest change has waited that cannot be returned yet, for example because a transaction that began before it is still running. 0 if none waits. */
   lag_ms: number;
 };
 /** What recruiters have decided and noted about the latest attempt of a result. */
