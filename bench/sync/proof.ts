@@ -44,7 +44,7 @@ export async function proveMirror(settings: ProofSettings): Promise<Proof> {
     const state = { isDone: false, transactions: 0 };
     const copy = createCopy(settings);
     const twin = createTwin(pool);
-    const others = [copy.read, twin.read, () => recordAndDie(pool)].map(async (run) => {
+    const others = [() => copy.read(), () => twin.read(), () => recordAndDie(pool)].map(async (run) => {
       while (!state.isDone) {
         await run();
         await wait(Math.random() * 20);

@@ -48,7 +48,7 @@ export function openPage(seal: Seal, list: string, asked: Asked) {
      * Returns the reply. Each row has in `place` the values by which the list is ordered. `has_more` is computed from the
      * total if it is left out.
      */
-    reply<Row extends Placed>(data: Row[], total: number, has_more?: boolean) {
+    reply: <Row extends Placed>(data: Row[], total: number, has_more?: boolean) => {
       const { pagination: counted } = toPage(data, total, asked);
       const hasMore = has_more ?? counted.has_more;
       const last = data.at(-1);
