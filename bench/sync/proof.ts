@@ -218,6 +218,11 @@ function createCopy({ call }: ProofSettings) {
       ] as const)
         for (let offset = 0; ; offset += 200) {
           const { status, body } = await call(list, { limit: '200', offset: String(offset) });
+          // A machine that is busy does not answer in a second.
+          if (status === 503) {
+            offset -= 200;
+            continue;
+          }
           if (status !== 200) throw new Error(`${list}: ${status} ${JSON.stringify(body)}`);
           const rows = body['data'] as Record<string, unknown>[];
           for (const row of rows.filter(({ is_multistage }) => is_multistage !== true)) {
