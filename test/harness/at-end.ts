@@ -1,5 +1,11 @@
 type Close = () => unknown;
-const here = globalThis as { endings?: { test: Close[]; file: Close[] } };
+/**
+ * Jest hands `jest` to the modules that it loads. The global setup loads this module without Jest. What it starts outlives
+ * the test files, also when these run in its process.
+ */
+const here = (typeof jest === 'undefined' ? {} : globalThis) as {
+  endings?: { test: Close[]; file: Close[] };
+};
 
 /** Calls `close` when all tests of this file and their hooks have ended. The last one that was registered comes first. */
 export const atEnd = (close: Close): void => void here.endings?.file.push(close);
