@@ -1,9 +1,10 @@
 import { openDatabase } from '../../db/platform/database';
-import type { Database } from '../../db/platform/database';
+import type { Database, Transaction } from '../../db/platform/database';
 import { openPool } from '../../db/platform/pool';
 import type { Statement } from '../../db/platform/statement';
-import { recordScores } from '../../db/results/results';
 import type { ResultKey, Scores } from '../../db/results/results';
+import { writeScores } from '../../db/scoring/write-scores';
+import type { QuestionScores } from '../../db/scoring/write-scores';
 import {
   answerTurn,
   beginAttempt,
@@ -74,6 +75,31 @@ function replyTo({ answer, choices }: TurnRow, text: string): Answer {
 }
 
 /**
+ * Writes scores into a submitted attempt with the statement of the worker, without a run of the scoring. Returns false
+ * if the attempt is not submitted.
+ */
+export async function recordScores(
+  trx: Transaction,
+  { result_id, attempt }: ResultKey,
+  given: Scores,
+  answers: readonly QuestionScores[],
+): Promise<boolean> {
+  const { run } = await trx.one<{ run: number | null }>({
+    text: 'select scoring_run as run from interview_result where id = $1',
+    values: [result_id],
+  });
+  const { written } = await trx.one(
+    writeScores(
+      { result_id, attempt, run: run ?? 0 },
+      given,
+      { is_decided: false, keeps_risks: true, risks: null },
+      answers.map((answer) => ({ ...answer, is_decided: false })),
+    ),
+  );
+  return written > 0;
+}
+
+/**
  * Takes an interview as its candidate, with the SQL statements that the product uses, until the state `until`. Gives
  * `answers` to the first questions and then finishes the attempt early. Without `answers`, answers every question. In
  * the state `started`, only the first question is answered. The last state, `scored`, includes the scoring.
@@ -122,8 +148,6 @@ export async function takeInterview(
 const interactionScores = {
   ai_analysis: 'Clear.',
   ai_analysis_recruiter: 'One example.',
-  score: 4,
-  score_simulation: 4,
   score_answer_ai: 4,
   score_answer_ai_simulation: 3.5,
   answer_assessment_raw_data: { bracket: 'moderate' },

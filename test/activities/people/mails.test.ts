@@ -46,23 +46,14 @@ describe('send-mails', () => {
     });
 
     it.each([
-      ['answers 500', { status: 500 }, 'the mail provider responded with 500', 60_000],
-      ['resets the connection', { reset: true }, 'the mail provider cannot be reached', 60_000],
-      // The provider delays one response, and the client gives up after 10 s. Within that time, even a slow machine
-      // gets the other 99 responses.
-      [
-        'does not respond in time',
-        { delay_ms: 600_000 },
-        'the mail provider did not respond in time',
-        10_000,
-      ],
-      ['responds with 429 without a time', { status: 429 }, 'the mail provider responded with 429', 60_000],
+      ['resets the connection', { reset: true }, 'the mail provider cannot be reached'],
+      ['responds with 429 without a time', { status: 429 }, 'the mail provider responded with 429'],
     ])(
       'sends one mail of 100 with the next chunk when the provider %s for it',
-      async (_what, fault, error, timeoutMs) => {
+      async (_what, fault, error) => {
         const batch = await mailing.queue(newEmails(100));
         await mailing.fault(fault);
-        const report = await sending.send(batch, mailing.activitiesWith({ timeoutMs }));
+        const report = await sending.send(batch);
         expect(report).toEqual({
           sent: 99,
           rejected: 0,
@@ -150,21 +141,18 @@ describe('send-mails', () => {
       );
     });
 
-    it.each([{ status: 500 }, { reset: true }])(
-      'records a mail as sent when the provider reports it after a call that ended in %j, and does not resend it',
-      async (fault) => {
-        const batch = await mailing.queue(newEmails(1));
-        await mailing.fault({ ...fault, accept: true });
-        expect(await sending.send(batch)).toMatchObject({ sent: 0, failed: 1, unsent: 1 });
-        const [mail] = await mailing.mails(batch);
-        await mailing.tell([mail?.id ?? '']);
-        expect(await sending.send(batch)).toMatchObject({ sent: 0, failed: 0, unsent: 0 });
-        expect(await mailing.mails(batch)).toMatchObject([
-          { state: 'sent', attempts: 1, sent_at: expect.any(Date) },
-        ]);
-        expect(await sending.arrived(batch)).toEqual([1]);
-      },
-    );
+    it('records a mail as sent when the provider reports it after a lost reply, and does not resend it', async () => {
+      const batch = await mailing.queue(newEmails(1));
+      await mailing.fault({ reset: true, accept: true });
+      expect(await sending.send(batch)).toMatchObject({ sent: 0, failed: 1, unsent: 1 });
+      const [mail] = await mailing.mails(batch);
+      await mailing.tell([mail?.id ?? '']);
+      expect(await sending.send(batch)).toMatchObject({ sent: 0, failed: 0, unsent: 0 });
+      expect(await mailing.mails(batch)).toMatchObject([
+        { state: 'sent', attempts: 1, sent_at: expect.any(Date) },
+      ]);
+      expect(await sending.arrived(batch)).toEqual([1]);
+    });
 
     it('retries a mail whose text cannot be written, and sends the others once', async () => {
       const batch = await mailing.queue(newEmails(10));

@@ -118,7 +118,9 @@ describe('sendMails with a message provider', () => {
     await sending.send(outside, activities);
     expect(await rowsOf(outside)).toMatchObject([{ state: 'failed', error: 'test_limit' }]);
     const inProduction = await queue('all');
-    await sending.send(inProduction, activities);
+    await mailing.fault({ provider: 'twilio', status: 429 });
+    for (const failed of [1, 0])
+      expect(await sending.send(inProduction, activities)).toMatchObject({ failed });
     expect(await rowsOf(inProduction)).toMatchObject([{ state: 'sent' }]);
   });
 

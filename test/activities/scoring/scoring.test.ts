@@ -226,10 +226,6 @@ describe('the scoring of an attempt', () => {
     'In the past I worked for a bakery. I explained my own part, the oven plan, to everybody. ' +
     'The numbers of the result were good: sales grew by 12 percent.';
 
-  /** An answer that meets the weak and the moderate criterion, but not the strong one. */
-  const answerWithGap =
-    'I led a project at a bakery in the past. My own part in the project was the new oven plan.';
-
   let world: ScoringWorld;
   beforeAll(async () => {
     world = await startScoringWorld();
@@ -268,40 +264,7 @@ describe('the scoring of an attempt', () => {
     for (const { quote, start, end } of assessment.criteria) expect(answer.slice(start, end)).toBe(quote);
   }
 
-  it('accepts no evidence from a model that invents quotes, and asks for a review', async () => {
-    const { key, result_id } = await world.submitted();
-    await world.fault({ assessment: 'invented_quotes', times: 1_000 });
-    await scoreAll(key);
-    const { assessment } = await firstAnswer(result_id);
-    expect(assessment).toMatchObject({ bracket: 'weak' });
-    expect(assessment.criteria.map(({ met, quote }) => [met, quote])).toEqual(
-      Array.from({ length: 3 }, () => ['unclear', null]),
-    );
-    expect(await world.recordsOf(result_id)).toMatchObject([{ verified_share: '0', needs_review: true }]);
-  });
-
-  it.each(['invented_quotes', 'all_yes', 'wrong_ids'])(
-    'writes nothing into a result that a model invents when it ranks the findings: %s',
-    async (assessment) => {
-      const { key, result_id } = await world.submitted([answerWithGap]);
-      await run(world.scoring.openScoring, key);
-      await run(world.scoring.scoreAnswer, { ...key, place: 1 });
-      await run(world.scoring.scoreSession, key);
-      await world.fault({ assessment });
-      await run(world.scoring.summarizeResult, key);
-      await run(world.scoring.recordScoring, key);
-      const written = await world.result(result_id);
-      expect(written).toMatchObject({
-        ai_analysis_recruiter:
-          'Shown: Explains the own part in the project (“My own part in the project was the new oven plan”).\n' +
-          'Weak point: Names a project from the past (“I led a project at a bakery in the past”).\n' +
-          'Not shown: Backs the result of the project with numbers or feedback.',
-      });
-      expect(JSON.stringify(written)).not.toMatch(/hired|accent|stealing|pregnant|too old|NASA|evil/i);
-    },
-  );
-
-  it.each(['wrong_ids', 'missing_ids', 'cut_off', 'empty'])(
+  it.each(['cut_off', 'empty'])(
     'takes a model that replies with %s for one that is away, and makes one call to see whether it is back',
     async (assessment) => {
       const { key } = await world.submitted();
@@ -360,31 +323,6 @@ describe('the scoring of an attempt', () => {
     const first = await firstAnswer(result_id);
     expect(first.answer).toHaveLength(long.length);
     expectEvidence(first);
-  });
-
-  it('scores an answer in another language than the interview, and writes in the language of the interview', async () => {
-    const german = {
-      weak: ['Nennt ein Projekt aus der Vergangenheit'],
-      moderate: ['Erklärt den eigenen Anteil am Projekt'],
-      strong: ['Belegt das Ergebnis des Projekts mit Zahlen'],
-    };
-    const answer =
-      'Ein Projekt aus der Vergangenheit war die neue Bäckerei. Mein eigener Anteil am Projekt war der Plan für den Ofen. ' +
-      'Das Ergebnis des Projekts haben wir mit Zahlen belegt, der Umsatz stieg um 12 Prozent.';
-    const { key, result_id } = await world.submitted([answer]);
-    await world.change(
-      `update attempt_step set rubric = $2 where result_id = $1 and rubric is not null`,
-      result_id,
-      JSON.stringify(german),
-    );
-    await world.change(
-      'update attempt_plan set session_rubric = $2 where result_id = $1',
-      result_id,
-      JSON.stringify(german),
-    );
-    await scoreAll(key);
-    expectEvidence(await firstAnswer(result_id));
-    expect(await world.result(result_id)).toMatchObject({ score_text: 'Strong' });
   });
 
   it('uses the rubrics and weights with which the attempt began, also if they change while it is scored', async () => {

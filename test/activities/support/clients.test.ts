@@ -9,6 +9,7 @@ import type { SupportDesk } from '../../../activities/providers/support-desk';
 import { startFakes } from '../../../local/fakes/server';
 import type { Fakes } from '../../../local/fakes/server';
 
+/* The tests of failures with the board are tests of createProviderClient, which both clients use. */
 describe('createFeatureBoard', () => {
   let fakes: Fakes;
   const boards: ReturnType<typeof createFeatureBoard>[] = [];
@@ -108,15 +109,12 @@ describe('createFeatureBoard', () => {
 
   it.each([
     [500, true],
-    [503, true],
     [429, true],
     [408, true],
     [302, true],
     [204, true],
     [400, false],
     [401, false],
-    [403, false],
-    [404, false],
   ])('reports a %i without the text of the response, and whether to retry: %p', async (status, retryable) => {
     const server = await startServer((response) => {
       response.writeHead(status, { location: 'https://secret.example/', 'retry-after': '7' });
@@ -131,7 +129,7 @@ describe('createFeatureBoard', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each(['{"id": ', 'secret', '', 'null', '[]', '{}', '{"id": 7}', '{"id": "<script>"}', '{"id": ""}'])(
+  it.each(['{"id": ', '', 'null', '{"id": 7}', '{"id": "<script>"}'])(
     'reports a malformed response (%p) as an error to retry',
     async (body) => {
       const server = await startServer((response) => response.end(body));
@@ -202,18 +200,13 @@ describe('support-desk', () => {
     });
   });
   let desk: SupportDesk;
-  /** A client with a short timeout, for servers that do not respond. */
-  let hasty: SupportDesk;
-  let baseUrl: string;
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/desk/`;
-    const settings = { baseUrl, user: 'agent@acme.test', token: 'key' };
-    desk = createSupportDesk({ ...settings, timeoutMs: 60_000 });
-    hasty = createSupportDesk({ ...settings, timeoutMs: 1_000 });
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/desk/`;
+    desk = createSupportDesk({ baseUrl, user: 'agent@acme.test', token: 'key' });
   });
   afterAll(async () => {
-    await Promise.all([desk.close(), hasty.close()]);
+    await desk.close();
     server.close();
     server.closeAllConnections();
   });
@@ -257,47 +250,6 @@ describe('support-desk', () => {
           body: JSON.stringify({ ticket: { subject, comment: { body }, requester, external_id, tags } }),
         },
       ]);
-    });
-
-    it.each<[string, RequestListener, unknown[]]>([
-      ['500', replies(500, 'ann@example.com'), ['500', undefined]],
-      ['401', replies(401, '{}'), ['401', undefined]],
-      ['a redirect, which is not followed', replies(302, '', { location: '/elsewhere' }), ['302', undefined]],
-      ['429 with Retry-After', replies(429, '{}', { 'retry-after': '7' }), ['429', 7_000]],
-      ['503 with a Retry-After of words', replies(503, '', { 'retry-after': 'soon' }), ['503', undefined]],
-      ['broken JSON', replies(200, '{"ticket": {"id": '), ['malformed', undefined]],
-      ['an answer without a number', replies(201, '{"ticket": {"id": "x"}}'), ['malformed', undefined]],
-      ['an endless answer', replies(201, 'x'.repeat(2_000_000)), ['too_long', undefined]],
-      ['a closed connection', (request) => request.socket.resetAndDestroy(), ['network', undefined]],
-    ])('fails with one word for %s', async (_what, listener, failure) => {
-      answer = listener;
-      expect(await failureOf(desk.createTicket(ticket, never))).toEqual(failure);
-      expect(asked).toHaveLength(1);
-    });
-
-    it.each<[string, RequestListener]>([
-      ['no answer', () => undefined],
-      [
-        'an answer that does not end',
-        (_request, response) => void response.writeHead(201).write('{"ticket"'),
-      ],
-    ])('fails with one word and without a second call for %s', async (_what, listener) => {
-      answer = listener;
-      expect(await failureOf(hasty.createTicket(ticket, never))).toEqual(['timeout', undefined]);
-      // If the timeout is reached before the connection is open, no request is sent.
-      expect(asked.length).toBeLessThanOrEqual(1);
-    });
-
-    it('fails when its signal aborts it', async () => {
-      answer = () => controller.abort();
-      const controller = new AbortController();
-      expect(await failureOf(desk.createTicket(ticket, controller.signal))).toEqual(['cancelled', undefined]);
-    });
-
-    it('fails when the server cannot be reached', async () => {
-      const nobody = createSupportDesk({ baseUrl: 'http://127.0.0.1:1', user: 'a@b.test', token: 'key' });
-      expect(await failureOf(nobody.createTicket(ticket, never))).toEqual(['network', undefined]);
-      await nobody.close();
     });
   });
 

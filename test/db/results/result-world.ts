@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../db/platform/database';
 import { reopenResult } from '../../../db/results/result-decisions';
-import { setProcessing } from '../../../db/results/results';
 import type { ResultKey } from '../../../db/results/results';
+import { beginRun, failRun, lockRun } from '../../../db/scoring/runs';
 import { failAttempt } from '../../../db/taking/attempt-work';
 import { takeInterview } from '../../../local/demo/candidate';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
@@ -61,6 +61,17 @@ export async function createResultWorld() {
   const asRecruiter = <T>(work: (trx: Transaction) => Promise<T>) => world.api.write(cell.user, work);
   const writeAsWorker = <T>(work: (trx: Transaction) => Promise<T>) => world.worker.writeAsWorker(work);
 
+  /** Changes the first scoring run of an attempt as the worker does. Returns false if the run is not open. */
+  const onRun = (change: typeof beginRun) => (key: ResultKey) =>
+    writeAsWorker(async (trx) => {
+      const run = { ...key, run: 1 };
+      const locked = await trx.maybeOne(lockRun(run));
+      if (locked) await trx.count(change(run, locked.merchant_id));
+      return locked !== undefined;
+    });
+  const beginScoring = onRun(beginRun);
+  const failScoring = onRun((run, merchantId) => failRun(run, merchantId, 'any'));
+
   const taking = async (until: 'started' | 'collected' | 'submitted' | 'scored'): Promise<Taking> => {
     const enrolment = await enrol();
     const key = await takeInterview(world, { enrolment, until });
@@ -80,12 +91,12 @@ export async function createResultWorld() {
     submitted: () => taking('submitted'),
     processing: async () => {
       const made = await taking('submitted');
-      await writeAsWorker((trx) => setProcessing(trx, made.key, 'processing'));
+      await beginScoring(made.key);
       return made;
     },
     'failed to score': async () => {
       const made = await taking('submitted');
-      await writeAsWorker((trx) => setProcessing(trx, made.key, 'failed'));
+      await failScoring(made.key);
       return made;
     },
     scored: () => taking('scored'),
@@ -103,6 +114,8 @@ export async function createResultWorld() {
     lengthen,
     asRecruiter,
     writeAsWorker,
+    beginScoring,
+    failScoring,
     states,
     /** Returns the result as the administrator sees it, with its interactions and the generation of its links. */
     show: async (id: string): Promise<Row> => {

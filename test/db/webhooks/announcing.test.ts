@@ -1,9 +1,9 @@
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
-import { recordPdf, recordScores, setProcessing } from '../../../db/results/results';
+import { recordPdf } from '../../../db/results/results';
 import { failAttempt } from '../../../db/taking/attempt-work';
 import { finishAttempt, submitAttempt } from '../../../db/taking/attempts';
 import { giveUpPdf } from '../../../db/webhooks/public';
-import { onLink, scores, takeInterview } from '../../../local/demo/candidate';
+import { onLink, recordScores, scores, takeInterview } from '../../../local/demo/candidate';
 import { waitFor } from '../../harness/wait-for';
 import { allScores, createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
@@ -24,7 +24,10 @@ describe('announce', () => {
       await onLink(world, enrolment, finishAttempt);
       expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
       await onLink(world, enrolment, submitAttempt);
-      await world.writeAsWorker((trx) => setProcessing(trx, key, 'processing'));
+      await world.database.rows(
+        `update interview_result set processing_status = 'processing' where id = $1`,
+        [key.result_id],
+      );
       expect(await world.born(key.result_id)).toEqual([]);
       await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
       expect(await world.born(key.result_id)).toEqual([['interview_result', allScores]]);

@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { makeKey } from '../../harness/identity/accounts';
 import { consoleLink } from '../../harness/identity/console';
+import { cloneInterview, cloneWithSteps } from '../../harness/people/people';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import type { Platform } from '../../harness/platform/platform';
@@ -9,7 +10,7 @@ import { sharedPlatform } from '../../harness/platform/shared-platform';
 let platform: Platform;
 let browser: TestBrowser;
 beforeAll(async () => {
-  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: false }), sharedBrowser()]);
 });
 
 /** Presses Tab until the element with this text has the focus, and checks that the focus is visible. */
@@ -29,6 +30,13 @@ async function tabTo(page: Page, words: string): Promise<void> {
 const enter = async (page: Page) => {
   await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')]);
 };
+/** Signs in with the mouse, and opens this page. */
+const openAt = async (page: Page, path: string) => {
+  await page.goto(await consoleLink(platform, 'merchant_owner'));
+  await press(page, 'main button');
+  await page.goto(`${platform.stack.console_url}${path}`);
+};
+const press = (page: Page, selector: string) => Promise.all([page.waitForNavigation(), page.click(selector)]);
 /** Signs in, and opens the Access page of the settings with the keyboard. */
 const signIn = async (page: Page) => {
   await page.goto(await consoleLink(platform, 'merchant_owner'));
@@ -105,13 +113,30 @@ describe('console in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('keeps a person signed in who comes from another site', async () => {
+  it('keeps a person signed in who comes from another site, and finds a person with the key /', async () => {
     const page = await browser.open();
-    await signIn(page);
+    await openAt(page, '/candidates');
     await page.goto(`${platform.stack.portal_url}/`);
-    await page.evaluate(`location.assign('${platform.stack.console_url}/settings')`);
-    await page.waitForFunction(`document.title.startsWith('Settings')`);
-    expect(page.url()).toBe(`${platform.stack.console_url}/settings`);
+    await page.evaluate(`location.assign('${platform.stack.console_url}/candidates')`);
+    await page.waitForFunction(`document.title.startsWith('Candidates')`);
+
+    const isInSearch = () => page.evaluate(`document.activeElement.matches('[data-search]')`);
+    await page.focus('#filter_text');
+    await page.keyboard.type('a/b');
+    expect([
+      await isInSearch(),
+      await page.$eval('#filter_text', (field) => (field as { value?: string }).value),
+    ]).toEqual([false, 'a/b']);
+    await page.focus('main');
+    await page.keyboard.press('/');
+    expect(await isInSearch()).toBe(true);
+    const [person] = await platform.database.rows<{ profile_id: string; email: string }>(
+      `select profile_id, email from enrolment where environment = 'production' and merchant_id = $1 order by id limit 1`,
+      [platform.stack.merchant_id],
+    );
+    await page.keyboard.type(person?.email ?? '');
+    await enter(page);
+    expect(page.url()).toBe(`${platform.stack.console_url}/candidates/${person?.profile_id}`);
   });
 
   it('shows nothing wider than the window, in both color schemes', async () => {
@@ -123,7 +148,10 @@ describe('console in a browser', () => {
     ] as const) {
       await page.setViewport({ width, height: 800 });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-      for (const path of ['access', 'activity', 'settings', 'merchants', 'nothing', 'sign-in']) {
+      for (const path of [
+        ...['access', 'activity', 'settings', 'merchants', 'nothing'],
+        ...['candidates', 'mails', 'candidates/invite', 'search?q=example', 'sign-in'],
+      ]) {
         await page.goto(`${platform.stack.console_url}/${path}`);
         const seen = await page.evaluate(`(() => {
           const { color, backgroundColor } = getComputedStyle(document.body);
@@ -142,5 +170,96 @@ describe('console in a browser', () => {
         expect([path, width, seen]).toEqual([path, width, expected]);
       }
     }
+  });
+});
+
+/** Returns the names of the steps in the order of the page. */
+const namesOf = (page: Page) =>
+  page.$$eval('.reorder > li a', (links) => links.map(({ textContent }) => textContent ?? ''));
+const save = 'form[action*="/steps"] div > button:not([name])';
+
+describe('a position in a browser', () => {
+  it('is created, and its steps are moved with the mouse, by keyboard and without scripts', async () => {
+    for (const name of ['Screening', 'Technical', 'Team'])
+      await cloneInterview(platform.database, { name, created_at: '2999-01-01' });
+    const page = await browser.open();
+    const complaints = complaintsOf(page);
+    await openAt(page, '/positions/new');
+    await page.type('#name', 'Nurse');
+    await page.type('#location', 'Ghent');
+    for (const name of ['Screening', 'Technical'])
+      await page.click(`::-p-xpath(//fieldset//label[contains(., '${name}')]/input)`);
+    await press(page, 'main form button:not([name])');
+    expect(await page.$eval('h1', (title) => title.textContent)).toBe('Nurse');
+    const first = await namesOf(page);
+    expect(new Set(first)).toEqual(new Set(['Screening', 'Technical']));
+
+    await page.select('#add', await page.$eval('::-p-xpath(//option[. = "Team"])', (option) => option.value));
+    await press(page, 'button[value=add]');
+    expect(await namesOf(page)).toEqual([...first, 'Team']);
+
+    // By keyboard: the focus stays on the button of the step that moves.
+    await page.focus('[aria-label="Up: Team"]');
+    await page.keyboard.press('Enter');
+    expect(await namesOf(page)).toEqual([first[0], 'Team', first[1]]);
+    await page.keyboard.press('Enter');
+    expect(await namesOf(page)).toEqual(['Team', ...first]);
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Down: Team');
+    await press(page, save);
+    expect(await page.$eval('.flash', (flash) => flash.textContent)).toContain('Steps saved.');
+    expect(await namesOf(page)).toEqual(['Team', ...first]);
+
+    // With the mouse: Escape puts a step back, a drop leaves it.
+    const drag = async () => {
+      const [from, to] = await page.$$eval('.reorder > li', ([one, , three]) =>
+        [one, three].map((row) => row?.getBoundingClientRect().bottom ?? 0),
+      );
+      await page.mouse.move(...(await centerOf(page, '.reorder > li .grip')));
+      await page.mouse.down();
+      await page.mouse.move(200, (from ?? 0) + 5, { steps: 5 });
+      await page.mouse.move(200, (to ?? 0) - 3, { steps: 10 });
+    };
+    await drag();
+    expect(await namesOf(page)).toEqual([...first, 'Team']);
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    expect(await namesOf(page)).toEqual(['Team', ...first]);
+    await drag();
+    await page.mouse.up();
+    await press(page, save);
+    expect(await namesOf(page)).toEqual([...first, 'Team']);
+
+    await page.setJavaScriptEnabled(false);
+    await page.reload();
+    await press(page, '[aria-label="Up: Team"]');
+    expect(await page.$eval('[role=status]', (status) => status.textContent)).toContain('not saved');
+    await press(page, '[aria-label^="Remove: "]');
+    await press(page, save);
+    expect(await namesOf(page)).toEqual(['Team', first[1]]);
+    expect(complaints).toEqual([]);
+  });
+});
+
+const centerOf = async (page: Page, selector: string): Promise<[number, number]> => {
+  const { left, top, width, height } = await page.$eval(selector, (each) => {
+    const box = each.getBoundingClientRect();
+    return { left: box.left, top: box.top, width: box.width, height: box.height };
+  });
+  return [left + width / 2, top + height / 2];
+};
+
+describe('an interview in a browser', () => {
+  it('is saved unchanged by the form of its settings, and previewed in a new tab', async () => {
+    const id = await cloneWithSteps(platform.database, { name: 'Night baker' });
+    const page = await browser.open();
+    const complaints = complaintsOf(page);
+    await openAt(page, `/interviews/${id}/settings`);
+    await press(page, 'form.fields button');
+    expect(await page.$eval('.flash', (flash) => flash.textContent)).toBe('No changes to save.');
+    const opened = new Promise<{ url: () => string } | null>((resolve) => page.once('popup', resolve));
+    await page.click('form[action$="/preview"] button');
+    const preview = (await opened) as typeof page;
+    await preview.waitForFunction(`location.pathname.startsWith('/interview/take/')`);
+    expect(complaints).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ import { waitFor } from '../../harness/wait-for';
 
 /*
  * Ten tasks that a merchant's team often has. Each is done from the home page, with a mouse and a keyboard, by someone who
- * finds things by the words on the page. No task needs more than eight clicks.
+ * finds things by the words on the page. No task needs more than eight clicks, and every page fits a wide and a narrow window.
  */
 
 let platform: Platform;
@@ -41,16 +41,20 @@ function writeFile(place: string, count: number): string {
 type Widget = 'link' | 'button' | 'textbox' | 'searchbox' | 'combobox' | 'checkbox';
 type Person = ReturnType<typeof personAt>;
 
-/** Returns a person who uses the page. Each click counts; keys do not. */
-function personAt(page: Page) {
+/** Returns a person who uses the page in a window of this width. Each click counts; keys do not. */
+function personAt(page: Page, width: number) {
   let clicks = 0;
   const click = async (widget: Widget, name: string) => {
     clicks++;
     await page.locator(`::-p-aria([name="${name}"][role="${widget}"])`).click();
   };
+  /** Checks that the page fits a wide and a narrow window. The task goes on in the narrow one or the wide one. */
   const checkWidth = async () => {
-    const sticksOut = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
-    expect([page.url(), sticksOut]).toEqual([page.url(), false]);
+    for (const each of width === 360 ? [1280, 360] : [360, 1280]) {
+      await page.setViewport({ width: each, height: 800 });
+      const sticksOut = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      expect([page.url(), each, sticksOut]).toEqual([page.url(), each, false]);
+    }
   };
   return {
     clicks: () => clicks,
@@ -106,42 +110,39 @@ function personAt(page: Page) {
   };
 }
 
-/** Lets someone do a task in a wide window and in a narrow one. */
-async function inBothWidths(who: PersonKey, task: (person: Person, isNarrow: boolean) => Promise<void>) {
+/** Lets someone do a task. The window is wide for one task and narrow for the next. */
+let tasks = 0;
+async function does(who: PersonKey, task: (person: Person) => Promise<void>) {
   const page = await browser.open();
   const complaints = complaintsOf(page);
   await page.goto(await consoleLink(platform, who));
   await Promise.all([page.waitForNavigation(), page.click('main button')]);
-  for (const width of [1280, 360]) {
-    await page.setViewport({ width, height: 800 });
-    await page.goto(platform.stack.console_url);
-    const person = personAt(page);
-    await task(person, width === 360);
-    expect(person.clicks()).toBeLessThanOrEqual(8);
-  }
+  const width = (tasks += 1) % 2 ? 1280 : 360;
+  await page.setViewport({ width, height: 800 });
+  const person = personAt(page, width);
+  await task(person);
+  expect(person.clicks()).toBeLessThanOrEqual(8);
   expect(complaints).toEqual([]);
 }
 
 describe('in at most eight clicks, somebody', () => {
   it('adds credits', () =>
-    inBothWidths('admin', async ({ go, type, choose, sees, row }, isNarrow) => {
+    does('admin', async ({ go, type, choose, sees, row }) => {
       await go('link', 'Plan and credits: Northwind Talent');
       await choose('Bucket', 'Extra');
-      await type('Credits', isNarrow ? '2' : '12.5');
-      await type('Reason', isNarrow ? 'Goodwill' : 'Invoice 7');
+      await type('Credits', '12.5');
+      await type('Reason', 'Invoice 7');
       await go('button', 'Add credits');
-      await sees(isNarrow ? 'Credits added. The balance is 45.' : 'Credits added. The balance is 43.');
+      await sees('Credits added. The balance is 43.');
       await go('link', 'Credits and ledger');
-      expect(await row(isNarrow ? 'Goodwill' : 'Invoice 7')).toMatch(
-        isNarrow ? /\+2\s.*45/s : /\+12.5\s.*43/s,
-      );
+      expect(await row('Invoice 7')).toMatch(/\+12.5\s.*43/s);
     }));
 
   it('creates an interview and shares it', () =>
-    inBothWidths('merchant', async ({ go, click, type, sees, valueOf }, isNarrow) => {
+    does('merchant', async ({ go, click, type, sees, valueOf }) => {
       await go('link', 'Interviews');
       await go('link', 'New interview');
-      await type('Name', isNarrow ? 'Pastry chef' : 'Night baker');
+      await type('Name', 'Night baker');
       await type('Location', 'Ghent');
       await click('button', 'Create interview');
       await sees('Interview created.');
@@ -151,8 +152,8 @@ describe('in at most eight clicks, somebody', () => {
     }));
 
   it('builds a position', () =>
-    inBothWidths('merchant', async ({ go, click, type, sees }, isNarrow) => {
-      const steps = isNarrow ? ['Call', 'Trial shift'] : ['Screening', 'Case study'];
+    does('merchant', async ({ go, click, type, sees }) => {
+      const steps = ['Screening', 'Case study'];
       for (const name of steps) await cloneInterview(platform.database, { name, created_at: new Date() });
       await go('link', 'Interviews');
       await go('link', 'Positions');
@@ -168,40 +169,37 @@ describe('in at most eight clicks, somebody', () => {
   it('changes a question', async () => {
     const query = { position_id: interview };
     const { body } = await platform.call('job-interview-get', { query });
-    const [first] = body['questions'] as { question: string }[];
-    let question = first?.question ?? '';
-    await inBothWidths('merchant', async ({ go, type, sees }) => {
+    const [{ question } = { question: '' }] = body['questions'] as { question: string }[];
+    await does('merchant', async ({ go, type, sees }) => {
       await go('link', 'Interviews');
       await go('link', 'Beekeeper');
       await go('link', question);
       await type('Question', ' Why?');
       await go('button', 'Save changes');
       await sees('Question saved.');
-      question += ' Why?';
-      await sees(question);
+      await sees(`${question} Why?`);
     });
   });
 
   it('invites 20 people by CSV', () =>
-    inBothWidths('merchant', async ({ go, attach, choose, sees, row }, isNarrow) => {
-      const place = isNarrow ? 'narrow' : 'wide';
+    does('merchant', async ({ go, attach, choose, sees, row }) => {
       await go('link', 'Candidates');
       await go('link', 'Invite candidates');
       await go('link', 'Many people (CSV)');
-      await attach('CSV file', writeFile(place, 20));
+      await attach('CSV file', writeFile('many', 20));
       await choose('Interview or position', 'Beekeeper');
       await go('button', 'Check the list');
       await sees('20 people will be invited.');
       await go('button', 'Invite 20 people');
       await sees('20 people invited');
-      expect(await row(`${place}.20@example.com`)).toContain('Invited');
+      expect(await row('many.20@example.com')).toContain('Invited');
     }));
 
   it('finds out why somebody got no mail', async () => {
     await peopleCalls(platform).invite([
       { email: 'bounce.mail@example.com', name: 'Bo Wrong', type: 'candidate', interview_id: interview },
     ]);
-    await inBothWidths('merchant', async ({ go, sees, row }) => {
+    await does('merchant', async ({ go, sees, row }) => {
       await go('link', 'Candidates');
       await go('link', 'Mails');
       await sees('there is no such mailbox');
@@ -213,14 +211,14 @@ describe('in at most eight clicks, somebody', () => {
     await peopleCalls(platform).invite([
       { email: 'fay.found@example.com', name: 'Fay Found', type: 'candidate', interview_id: interview },
     ]);
-    await inBothWidths('merchant', async ({ search, sees }) => {
+    await does('merchant', async ({ search, sees }) => {
       await search('fay.found@example.com');
       await sees('Added to the interview');
     });
   });
 
   it('sees who decided what', () =>
-    inBothWidths('merchant_owner', async ({ go, choose, row }) => {
+    does('merchant_owner', async ({ go, choose, row }) => {
       await go('link', 'Settings');
       await go('link', 'Audit');
       await choose('Person', people.merchant.name);
@@ -231,14 +229,14 @@ describe('in at most eight clicks, somebody', () => {
     }));
 
   it('reads what an attempt cost', () =>
-    inBothWidths('merchant_owner', async ({ go, sees }) => {
+    does('merchant_owner', async ({ go, sees }) => {
       await go('link', 'Mara Lindqvist');
       await sees('credits');
     }));
 
   it('withdraws the access of a colleague', () =>
-    inBothWidths('merchant_owner', async ({ go, click, sees, row }, isNarrow) => {
-      const { name } = isNarrow ? people.operator : people.merchant_selection;
+    does('merchant_owner', async ({ go, click, sees, row }) => {
+      const { name } = people.merchant_selection;
       await go('link', 'Team');
       await click('button', `Remove: ${name}`);
       await go('button', 'Remove');

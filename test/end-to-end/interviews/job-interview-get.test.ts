@@ -20,48 +20,15 @@ beforeAll(async () => {
 });
 
 /** Fields that are null for a position (docs/interviews.md#definitions-and-positions). */
-const nullForPositions = [
-  'questions',
-  'question_videos',
-  'stage',
-  'type',
-  'environment',
-  'knowledge_base_store_id',
-  'speech_language_code',
-  'speech_language_name',
-  'interview_template_type',
-  'is_voice_only',
-  'recording',
-  'recording_full_session',
-  'type_credit',
-  'price_per_attempt',
-  'result_view',
-  'candidate_video_introduction',
-  'candidate_expectations',
-  'candidate_expectations_json',
-  'result_scoring',
-  'calc_definition_json',
-  'creation_parameters',
-  'embed_id',
-  'position_id',
-  'embed_origins',
-  'welcome_message',
-  'instructional_video_custom_text',
-  'thank_you_message',
-  'interview_tone',
-  'pdf_export_auto_config',
-  'tags',
-  'coach_plan',
-  'interview_conversation_speed',
-  'max_followups',
-  'max_duration',
-  'questions_random_subset',
-  'required_pronunciation',
-  'result_enable_edit_transcript',
-  'next_step_text',
-  'answer_within_days',
-  'persona',
-];
+const nullForPositions =
+  `questions question_videos stage type environment knowledge_base_store_id speech_language_code
+  speech_language_name interview_template_type is_voice_only recording recording_full_session type_credit
+  price_per_attempt result_view candidate_video_introduction candidate_expectations
+  candidate_expectations_json result_scoring calc_definition_json creation_parameters embed_id position_id
+  embed_origins welcome_message instructional_video_custom_text thank_you_message interview_tone
+  pdf_export_auto_config tags coach_plan interview_conversation_speed max_followups max_duration
+  questions_random_subset required_pronunciation result_enable_edit_transcript next_step_text
+  answer_within_days persona`.split(/\s+/);
 const allKeys = Object.keys(interviewDefinition.shape).sort();
 
 describe('job-interview-get', () => {

@@ -7,7 +7,6 @@ import { invitationBatchId } from '../../../workflows/ids';
 import { atEndOfTest } from '../../harness/at-end';
 import { createClient } from '../../harness/identity/console';
 import {
-  arrivals,
   grantInvitations,
   inviteCandidates,
   mailbox,
@@ -102,24 +101,6 @@ describe('a mail of an invitation', () => {
     });
     expect([accepted.status, await accepted.text()]).toEqual([200, expect.stringContaining('Fertig')]);
     expect(await invite([{ email }])).toMatchObject([{ result: 'Activated', profile_id: row?.profile_id }]);
-  });
-});
-
-describe('the mail provider', () => {
-  it('accepts mails but its replies get lost: its events report the mails as sent, and none is sent twice', async () => {
-    const domain = newDomain();
-    // The provider delays its responses, so that its events arrive before the worker tries to send the mails again.
-    await platform.fault({ provider: 'sendgrid', accept: true, ...held, times: 3, reset: true });
-    await inviteCandidates(
-      platform,
-      [1, 2, 3, 4, 5].map((place) => `p${place}@${domain}`),
-    );
-    const [first] = await waitForMails(platform, domain, (mail) => mail.is_delivered);
-    await platform.clearFaults();
-    await batchEnd(first?.batch_id ?? '');
-    const arrived = await arrivals(platform);
-    const mails = await mailsTo(platform, domain);
-    expect(mails.map(({ id, state }) => [state, arrived.get(id)])).toEqual(mails.map(() => ['sent', 1]));
   });
 });
 

@@ -2,7 +2,6 @@ import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { interviewId } from '../../../local/seed/fixed-id';
 import { eachRow } from '../../harness/each-row';
-import { signIn } from '../../harness/identity/accounts';
 import { grantInvitations } from '../../harness/people/mailbox';
 import { cloneWithSteps, peopleCalls } from '../../harness/people/people';
 import { errorBody } from '../../harness/platform/error-body';
@@ -112,12 +111,8 @@ describe('a message', () => {
       },
     ));
 
-  it('is sent again after a 429, and once if the reply is lost', async () => {
-    const [limited, lost, nowhere] = [newNumber(), newNumber(), newNumber()];
-    await platform.fault({ provider: 'twilio', status: 429 });
-    await waitForStates(await invite([limited]), ['delivered']);
-    expect(await messagesTo(limited)).toHaveLength(1);
-
+  it('is sent once if the reply is lost', async () => {
+    const [lost, nowhere] = [newNumber(), newNumber()];
     // The provider takes the message and the connection breaks. Its report says that the message was sent.
     await platform.fault({ provider: 'twilio', accept: true, reset: true });
     await waitForStates(await invite([lost]), ['delivered']);
@@ -178,31 +173,6 @@ describe('a message', () => {
       ['reminder', 'sms'],
       ['candidate_invitation', null],
     ]);
-  });
-
-  it('goes outside production only to test recipients', async () => {
-    const uat = await cloneWithSteps(platform.database, {
-      candidate_notification_channel: 'all',
-      environment: 'uat',
-    });
-    const { access_token: token } = await signIn(platform, 'merchant_owner', 'uat');
-    const domain = `${randomUUID()}.example`;
-    await platform.database.rows('update merchant set test_recipients = $2 where id = $1', [
-      platform.stack.merchant_id,
-      [`ann@${domain}`],
-    ]);
-    const [known, unknown] = [newNumber(), newNumber()];
-    const rows = await peopleCalls(platform).invite(
-      [
-        { email: `ann@${domain}`, type: 'candidate', interview_id: uat, phone: known },
-        { email: `bo@${domain}`, type: 'candidate', interview_id: uat, phone: unknown },
-      ],
-      {},
-      { token },
-    );
-    expect(rows.map(({ code }) => code)).toEqual(['invited', 'not_a_test_recipient']);
-    await waitFor('the message', async () => (await messagesTo(known)).length > 0);
-    expect(await messagesTo(unknown)).toEqual([]);
   });
 });
 

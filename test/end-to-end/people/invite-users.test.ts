@@ -38,22 +38,20 @@ describe('accounts', () => {
     platform.database.rows('update profile set activated_at = now() where lower(email) = lower($1)', [email]);
 
   describe('invite-users', () => {
-    it('stores a pending account and one mail for each type', () =>
-      eachRow(accountTypes, async (type) => {
-        const email = `new-${type}@example.com`;
-        expect(await inviteOne({ email, type })).toMatchObject({ type, result: 'Invited' });
+    it('stores a pending account and one mail for each type', async () => {
+      const users = accountTypes.map((type) => ({ email: `new-${type}@example.com`, type }));
+      await calls.invite(users);
+      for (const { email, type } of users) {
         expect(await accountOf(email)).toMatchObject({ role: type, activated_at: null });
         expect(await mailsFor(email)).toMatchObject([
           { kind: coaching.has(type) ? 'coaching_invitation' : 'team_invitation' },
         ]);
-      }));
+      }
+    });
   });
 
-  // All types that get a team invitation behave like `merchant`, and all types that get a coaching invitation like
-  // `user`.
-  describe.each(['merchant', 'user'] as const)('invite-users, type %s', (type) => {
-    const email = `first-${type}@example.com`;
-    const kind = coaching.has(type) ? 'coaching_invitation' : 'team_invitation';
+  describe('invite-users, the member of a team', () => {
+    const [type, email, kind] = ['merchant', 'first@example.com', 'team_invitation'];
 
     it('returns Invited for a new person, with a pending account here and one mail', async () => {
       const row = await inviteOne({ email, name: 'Newcomer', type });
@@ -96,13 +94,14 @@ describe('accounts', () => {
       expect([await accountOf(email), await mailsFor(email)]).toEqual([before, mails]);
     });
 
-    it('gives a person of another merchant access here, and leaves the account unchanged', () =>
+    // All types that get a team invitation behave like `merchant`, and all types that get a coaching invitation like `user`.
+    it('gets access here if the person belongs to another merchant, and the account stays unchanged', () =>
       eachRow(
         [
-          ['pending', 'pending'],
-          ['active', 'active'],
+          ['pending', 'merchant', 'team_invitation'],
+          ['active', 'user', 'coaching_invitation'],
         ],
-        async (state) => {
+        async (state, type, kind) => {
           const elsewhere = `${state}-elsewhere-${type}@example.com`;
           const key = platform.stack.service_key;
           expect(
@@ -152,15 +151,22 @@ describe('accounts', () => {
       expect(await mailsFor('gone@example.com')).toHaveLength(1);
     });
 
-    it('about a platform admin returns an error without access, mail and id', async () => {
-      const { body } = await platform.call('invite-users', {
-        body: { users: [{ email: people.admin.email, type: 'merchant' }] },
-      });
-      expect(body).toMatchObject([{ result: 'Error: This person cannot be invited.', profile_id: null }]);
+    it('about a platform admin or a disabled person of another merchant returns the same error without access, mail and id', async () => {
+      const shut = people.other_merchant;
+      await platform.database.rows('update profile set disabled_at = now() where id = $1', [shut.id]);
+      const refused = [people.admin, shut];
+      const rows = await calls.invite(refused.map(({ email }) => ({ email, type: 'merchant' })));
+      expect(rows.map(({ result, profile_id }) => [result, profile_id])).toEqual(
+        refused.map(() => ['Error: This person cannot be invited.', null]),
+      );
+      const ids = refused.map(({ id }) => id);
       expect(
-        await platform.database.rows('select from merchant_access where profile_id = $1', [people.admin.id]),
+        await platform.database.rows(
+          `select from merchant_access where profile_id = any ($1)
+           union all select from mail where profile_id = any ($1)`,
+          [ids],
+        ),
       ).toEqual([]);
-      expect(await mailsFor(people.admin.email)).toEqual([]);
     });
   });
 
@@ -180,22 +186,23 @@ describe('accounts', () => {
       expect(await accountOf(owner.email)).toBeUndefined();
     });
 
-    it.each([
-      ['merchant_owner', 'Invited'],
-      ['admin', 'Invited'],
-      ['key', 'Error: Only an owner can invite a merchant_owner.'],
-      ['platform-key', 'Error: Only an owner can invite a merchant_owner.'],
-    ])('lets %s invite a recruiter, and for an owner returns %s', async (name, expected) => {
+    it('lets owners and admins invite owners, but no service key', async () => {
       const { tokens, merchant_service_key, service_key } = platform.stack;
-      const token = { ...tokens, key: merchant_service_key, 'platform-key': service_key }[name];
-      const invite = (type: string) =>
-        resultOf(
-          { email: `${type}-by-${name}@example.com`, type },
-          { merchant_id: merchants.main.id },
-          token,
-        );
-      expect(await invite('merchant')).toBe('Invited');
-      expect(await invite('merchant_owner')).toBe(expected);
+      const more = { merchant_id: merchants.main.id };
+      const refused = 'Error: Only an owner can invite a merchant_owner.';
+      for (const [place, [token, expected]] of [
+        [tokens.merchant_owner, 'Invited'],
+        [tokens.admin, 'Invited'],
+        [merchant_service_key, refused],
+        [service_key, refused],
+      ].entries()) {
+        const users = ['merchant', 'merchant_owner'].map((type) => ({
+          email: `${type}.${place}@by.example`,
+          type,
+        }));
+        const rows = await calls.invite(users, more, { token: token ?? '' });
+        expect(rows.map(({ result }) => result)).toEqual(['Invited', expected]);
+      }
     });
   });
 });

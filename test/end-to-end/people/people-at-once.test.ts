@@ -147,11 +147,6 @@ describe('SQL statements of a call', () => {
 
   it.each([
     [
-      'register with mails',
-      'mail',
-      (rows: object[], interview_id: string) => calls.register(rows, { interview_id, send_email: true }),
-    ],
-    [
       'invite candidates',
       'cand',
       (rows: object[], interview_id: string) =>

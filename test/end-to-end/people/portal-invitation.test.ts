@@ -54,17 +54,9 @@ const inviteFromElsewhere = async (email: string, { home, here }: { home: string
   );
   return invite(email, here);
 };
-const activate = (profileId: string) =>
-  platform.database.rows('update profile set activated_at = now() where id = $1', [profileId]);
-const revoke = (profileId: string) =>
-  platform.database.rows('delete from merchant_access where profile_id = $1', [profileId]);
 const team = 'um dem Team beizutreten.';
 const coaching = 'um das Coaching-Portal zu nutzen.';
 const done = { status: 200, html: expect.stringContaining('Fertig: Ihr Zugang ist aktiv.') };
-const ended = {
-  status: 410,
-  html: expect.stringContaining('Diese Einladung ist nicht mehr gültig. Bitte fragen Sie Northwind Talent'),
-};
 
 describe('GET /invitation/', () => {
   it('shows who invites and to what, in the invitation’s language, and accepts nothing', () =>
@@ -127,24 +119,6 @@ describe('an invitation of an account that has its home at another merchant', ()
         expect(await activatedAt(profileId)).toBeInstanceOf(Date);
       },
     ));
-
-  it('returns 410 when the access was revoked, and accepts nothing', async () => {
-    const { url, token, profileId } = await inviteFromElsewhere('revoked@example.com', {
-      home: 'merchant',
-      here: 'user',
-    });
-    await revoke(profileId);
-    const expectEnded = async () => {
-      const page = await show(url);
-      expect(page).toEqual(ended);
-      expect(page.html).not.toContain('<form');
-      expect(await accept(token)).toEqual(ended);
-    };
-    await expectEnded();
-    expect(await activatedAt(profileId)).toBeNull();
-    await activate(profileId);
-    await expectEnded();
-  });
 });
 
 describe('POST /invitation/', () => {

@@ -145,17 +145,6 @@ describe('the limit of five issues in 24 hours', () => {
 });
 
 describe('Idempotency-Key', () => {
-  it('returns the first reply for the same call, with one issue and one conversation', async () => {
-    const headers = { 'idempotency-key': randomUUID() };
-    const first = await report({}, { headers });
-    const again = await report({}, { headers });
-    expect([again.status, again.body]).toEqual([200, first.body]);
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect(await countReports()).toBe(1);
-    await conversationOf(first);
-    expect((await report({ description: 'Something else' }, { headers })).status).toBe(422);
-  });
-
   it('finds the issue of a call whose reply was lost, and counts it once', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const first = await report({}, { headers });

@@ -129,11 +129,9 @@ describe('resultScoring', () => {
     expect(await announced(result_id)).toEqual([{ event: 'interview_result', deliveries: 1 }]);
   });
 
-  // The last two are a page that is no completion and a cut text, for which the client reports no failure.
+  // The last one is a cut text, for which the client reports no failure.
   it.each([
-    [{ status: 503 }, 4],
     [{ status: 404, code: 'model_not_found' }, 4],
-    [{ status: 200 }, 0],
     [{ malformed: true }, 0],
   ])(
     'goes on where it was after the model responded with %j, and repeats no sample',
@@ -149,7 +147,6 @@ describe('resultScoring', () => {
   );
 
   it.each([
-    ['refuses', { refuse: true }, 'refused'],
     ['filters the content', { status: 400, code: 'content_filter' }, 'refused'],
     ['cannot read so long an answer', { status: 400, code: 'context_length_exceeded' }, 'too_long'],
   ])('completes without a score when the model %s', async (_name, fault, reason) => {
