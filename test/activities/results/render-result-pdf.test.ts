@@ -51,6 +51,26 @@ const activities = (more: { pdfs?: Pick<PdfWriter, 'write'>; objects?: ObjectSto
     publicOrigin: 'https://api.example.com',
     ...more,
   });
+/** Returns activities that make a change while the first PDF is stored, and what they print. */
+const changedWhileStored = (change: () => Promise<unknown>) => {
+  const printed: string[] = [];
+  const changing = activities({
+    pdfs: {
+      write: (template, data) => {
+        printed.push(JSON.stringify(data));
+        return pdfs.write(template, data);
+      },
+    },
+    objects: {
+      ...objects,
+      put: async (file, body) => {
+        await objects.put(file, body);
+        if (printed.length === 1) await change();
+      },
+    },
+  });
+  return { changing, printed };
+};
 const render = (key: Key, from = activities()) =>
   activityEnvironment().run(from.renderResultPdf, key) as Promise<{ outcome: string }>;
 const request = (key: Key, asked: RequestedPdf, from = activities()) =>
@@ -157,21 +177,8 @@ describe('renderResultPdf', () => {
       world.asRecruiter((trx) =>
         trx.one(decideScore(key.result_id, question?.id ?? '', 4.7, 'Heard the recording.', bracketTexts)),
       );
-    const printed: string[] = [];
-    const changing = activities({
-      pdfs: {
-        write: (template, data) => {
-          printed.push(JSON.stringify(data));
-          return pdfs.write(template, data);
-        },
-      },
-      objects: {
-        ...objects,
-        put: async (file, body) => {
-          await objects.put(file, body);
-          if (printed.length === 1) expect(await decide()).toMatchObject({ outcome: 'decided' });
-        },
-      },
+    const { changing, printed } = changedWhileStored(async () => {
+      expect(await decide()).toMatchObject({ outcome: 'decided' });
     });
     expect(await render(key, changing)).toEqual({ outcome: 'made' });
     expect(printed.map((data) => data.includes('4,7'))).toEqual([false, true]);
@@ -203,25 +210,11 @@ describe('renderRequestedPdf', () => {
 
   it('shows a score that a person sets while the PDF is stored, because a later call may wait for the same PDF', async () => {
     const { key } = await world.scored();
-    const printed: string[] = [];
-    const changing = activities({
-      pdfs: {
-        write: (template, data) => {
-          printed.push(JSON.stringify(data));
-          return pdfs.write(template, data);
-        },
-      },
-      objects: {
-        ...objects,
-        put: async (file, body) => {
-          await objects.put(file, body);
-          if (printed.length === 1)
-            await world.asRecruiter((trx) =>
-              trx.one(decideScore(key.result_id, null, 1.7, 'Heard the recording.', bracketTexts)),
-            );
-        },
-      },
-    });
+    const { changing, printed } = changedWhileStored(() =>
+      world.asRecruiter((trx) =>
+        trx.one(decideScore(key.result_id, null, 1.7, 'Heard the recording.', bracketTexts)),
+      ),
+    );
     await request(key, { name: 'report-2.pdf', options: { platform_language_code: 'en' } }, changing);
     expect(printed.map((data) => data.includes('1.7'))).toEqual([false, true]);
   });

@@ -218,6 +218,11 @@ describe('link rights', () => {
   };
 
   describe('a candidate’s link', () => {
+    let enrolment: string;
+    beforeAll(async () => {
+      ({ enrolment } = await world.states.started());
+    });
+
     it.each([
       'select id from interview_result',
       'select id from result_question',
@@ -229,7 +234,6 @@ describe('link rights', () => {
       'update enrolment set link_generation = link_generation + 1',
       'delete from result_question',
     ])('may not %s', async (text) => {
-      const { enrolment } = await world.states.started();
       await expect(run(enrolment, text)).rejects.toMatchObject(refused);
     });
 
@@ -242,7 +246,6 @@ describe('link rights', () => {
       ['app.submit_collected(null::interview_result)'],
       ['app.reopen_result(gen_random_uuid())'],
     ])('may not call %s', async (call) => {
-      const { enrolment } = await world.states.started();
       await expect(run(enrolment, `select ${call}`)).rejects.toMatchObject(refused);
     });
 

@@ -399,27 +399,6 @@ describe('result attempts', () => {
     });
   });
 
-  describe('a decision', () => {
-    it('changes nothing when it repeats the current values', async () => {
-    const { key } = await world.states.scored();
-    const given = {
-      recruiter_go_next_round: false,
-      user_feedback_recruiter: 'No.',
-      recruiter_risks: [{ key: 'a', severity: 'issue', confidence: 0.5 }],
-      recruiter_shortlist: false,
-    };
-    const decide = (fields: typeof given | { recruiter_risks: null }) =>
-      world.asRecruiter((trx) => decideResult(trx, key.result_id, fields));
-    expect(await decide(given)).toEqual(['recruiter_go_next_round', 'recruiter_risks', 'user_feedback_recruiter']);
-    const before = await world.show(key.result_id);
-    expect(await decide(given)).toEqual([]);
-    expect(await world.show(key.result_id)).toEqual(before);
-    expect(await decide({ recruiter_risks: null })).toEqual(['recruiter_risks']);
-    expect(await decide({ recruiter_risks: null })).toEqual([]);
-    expect((await world.show(key.result_id))['recruiter_risks']).toBeNull();
-  }); // prettier-ignore
-  });
-
   describe('an attempt that is over', () => {
     it('moves to the history unchanged, and the next one is answered separately', async () => {
     const { enrolment, key } = await world.states.scored();

@@ -21,12 +21,8 @@ beforeAll(async () => {
 });
 
 describe('rows', () => {
-  let calls: ReturnType<typeof peopleCalls>;
   /** The id of the interview, which is a new one for each test. */
   let interview: string;
-  beforeAll(async () => {
-    calls = peopleCalls(platform);
-  });
   beforeEach(async () => {
     interview = await cloneInterview(platform.database);
   });
@@ -222,7 +218,7 @@ describe('links', () => {
         for (const on of [true, 'true']) expect([on, await isOn(on)]).toEqual([on, true]);
         for (const off of [false, 'false', null, undefined])
           expect([off, await isOn(off)]).toEqual([off, false]);
-        for (const wrong of [1, 0, '', 'TRUE', 'True', 'yes', '1', [], [true], {}, 'true ']) {
+        for (const wrong of [1, '', 'TRUE', [true]]) {
           const body = { interview_id: id, users: [{ email: 'a@example.com' }], [flag]: wrong };
           const reply = await platform.call('job-interview-register-users', { body });
           expect([wrong, reply.status, reply.body]).toEqual([
@@ -235,28 +231,19 @@ describe('links', () => {
   });
 
   describe('job-interview-register-users, the interview', () => {
-    it('gets a 422 for interview_id when it is closed', () =>
-      eachRow(
-        [
-          ['archived', 'is archived', { status: 'archived' }],
-          ['completed', 'is completed', { status: 'completed' }],
-          ['archived, with is_test', 'is archived', { status: 'archived' }],
-          ['past its day', 'past its end', { interview_available_till: day(-1) }],
-          [
-            'past its time',
-            'past its end',
-            { interview_available_till: new Date(Date.now() - 1_000).toISOString() },
-          ],
-        ],
-        async (what, error, changes) => {
-          const more = what.includes('is_test') ? { is_test: true } : {};
-          expect(await refusalAt(await clone(changes), more)).toEqual([
-            422,
-            'interview_id',
-            expect.stringContaining(error),
-          ]);
-        },
-      ));
+    // The other cases are rows of the test of invite-users.
+    it('gets a 422 for interview_id when it is closed, also for a test', async () => {
+      const ended = { interview_available_till: new Date(Date.now() - 1_000).toISOString() };
+      for (const [error, changes, more] of [
+        ['is archived', { status: 'archived' }, { is_test: true }],
+        ['past its end', ended, {}],
+      ] as const)
+        expect(await refusalAt(await clone(changes), more)).toEqual([
+          422,
+          'interview_id',
+          expect.stringContaining(error),
+        ]);
+    });
   });
 
   describe('job-interview-register-users, a position', () => {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { merchants } from '../../../local/seed/accounts';
-import { interviewId } from '../../../local/seed/fixed-id';
 import { cloneInterview, enrolmentsOf, openUrl, peopleCalls, rowsOf } from '../../harness/people/people';
 import type { Invitation, Registration } from '../../harness/people/people';
 import { infrastructure } from '../../harness/platform/infrastructure';
@@ -52,34 +51,6 @@ describe('job-interview-register-users, simultaneous calls', () => {
 });
 
 describe('invite-users, simultaneous calls', () => {
-  it('invites exactly 10 candidates in 50 calls with a budget of 10', async () => {
-    const options = { token: platform.stack.tokens.operator };
-    const merchant_id = merchants.sub.id;
-    const replies = await Promise.all(
-      range(50).map((index) =>
-        invite(
-          [{ email: `budget${index}@once.example`, type: 'candidate', interview_id: interviewId('sub') }],
-          { merchant_id },
-          options,
-        ),
-      ),
-    );
-    const results = replies.flat().map(({ result }) => result);
-    expect(results.filter((result) => result === 'Invited')).toHaveLength(10);
-    expect(results.filter((result) => result === 'Error: No invitations left in this period')).toHaveLength(
-      40,
-    );
-    expect(await calls.status({ ...options, query: { merchant_id } })).toMatchObject({
-      invitations_sent: 10,
-      invitations_limit: 10,
-      invitations_available: 0,
-    });
-    expect(await enrolmentsOf(platform.database, interviewId('sub'))).toHaveLength(10);
-    expect(
-      await platform.database.rows('select from mail where merchant_id = $1', [merchant_id]),
-    ).toHaveLength(10);
-  });
-
   it('creates one account for two merchants, Invited at one and with access at the other', async () => {
     const token = platform.stack.service_key;
     const users = range(100).map((index) => ({ email: `shared${index}@once.example`, type: 'merchant' }));

@@ -97,15 +97,8 @@ describe('a link that is not valid', () => {
   it('because it is altered, cut, empty, repeated or missing shows nothing of the interview', async () => {
     const url = await linkTo(await clone());
     const token = new URL(url).searchParams.get('interview_token') ?? '';
-    const [header = '', claims = '', signature = ''] = token.split('.');
-    const forged = Buffer.from(
-      Buffer.from(claims, 'base64url').toString().replace('"generation":1', '"generation":2'),
-    ).toString('base64url');
-    const none = Buffer.from('{"alg":"none"}').toString('base64url');
-    const wrong = [
-      `${header}.${forged}.${signature}`, `${none}.${claims}.`, token.slice(0, -3), `${token}x`, `${header}.${claims}`, 'x', '', 'a.b.c',
-    ]; // prettier-ignore
-    for (const altered of wrong) {
+    // test/db/platform/link-tokens.test.ts tests other tokens.
+    for (const altered of [`${token}x`, token.slice(0, -3), '']) {
       const changed = new URL(url);
       changed.searchParams.set('interview_token', altered);
       await expectInvalid(changed);

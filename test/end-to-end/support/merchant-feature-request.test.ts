@@ -145,14 +145,5 @@ describe('the board fails', () => {
         expect((await features.ask(`Counted, no. ${call}`)).status).toBe(200);
       expect((await features.ask('Counted, no. 6')).status).toBe(429);
     });
-
-    it('has posted although the call was a 503: finds the post in the next call of that title', async () => {
-      await fault({ accept: true, status: 401 });
-      await expectUnavailable(features.ask('Asked for again'), 'Asked for again');
-      expect(await features.postsTitled('Asked for again')).toHaveLength(1);
-      const headers = { 'idempotency-key': 'asked again' };
-      expect((await features.ask('Asked for again', { headers })).status).toBe(200);
-      await expectPostedOnce('Asked for again');
-    });
   });
 });

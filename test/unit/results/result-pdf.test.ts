@@ -107,17 +107,6 @@ describe('the PDF of a result', () => {
     expect(shown({ files: false })).not.toContain('ann lee.pdf');
   });
 
-  it.each([
-    [10, 3.9, 'weak'],
-    [10, 4, 'moderate'],
-    [10, 6.9, 'moderate'],
-    [10, 7, 'strong'],
-    [5, 3.5, 'strong'],
-    [100, 39, 'weak'],
-  ])('names the bracket of a score, up to %d: %d is %s', (max_score, score, bracket) => {
-    expect(printed({ max_score, score }).score).toMatchObject({ bracket });
-  });
-
   it('says that there is no score, and shows nothing that was not stored', () => {
     const empty = printed({
       score: null,
