@@ -164,7 +164,7 @@ describe('feature-requests', () => {
       ['429 with a wait of 0', { status: 429, headers: { 'retry-after': '0' } }, false, undefined],
       [
         '429 with a wait beyond the time left',
-        { status: 429, headers: { 'retry-after': '60' } },
+        { status: 429, headers: { 'retry-after': '3600' } },
         true,
         undefined,
       ],

@@ -272,7 +272,8 @@ describe('results', () => {
           await recordScores(trx, stale, scores, []),
           await recordPdf(trx, stale, 'https://files.example/a.pdf'),
         ]),
-      ).toEqual([false, false, false, 'gone']);
+      ).toEqual([false, false, 'gone']);
+      expect([await world.beginScoring(stale), await world.failScoring(stale)]).toEqual([false, false]);
       expect(await world.show(key.result_id)).toEqual(before);
     });
   });
