@@ -148,10 +148,9 @@ describe('console in a browser', () => {
     ] as const) {
       await page.setViewport({ width, height: 800 });
       await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-      for (const path of [
-        ...['access', 'activity', 'settings', 'merchants', 'nothing'],
-        ...['candidates', 'mails', 'candidates/invite', 'search?q=example', 'sign-in'],
-      ]) {
+      for (const path of 'access activity settings merchants nothing candidates mails candidates/invite search?q=example sign-in'.split(
+        ' ',
+      )) {
         await page.goto(`${platform.stack.console_url}/${path}`);
         const seen = await page.evaluate(`(() => {
           const { color, backgroundColor } = getComputedStyle(document.body);

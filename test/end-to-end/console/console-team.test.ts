@@ -12,12 +12,10 @@ import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 let platform: Platform;
-let calls: ReturnType<typeof peopleCalls>;
 let team: ReturnType<typeof teamCalls>;
 let owner: ConsoleClient;
 beforeAll(async () => {
   platform = await sharedPlatform({ worker: false });
-  calls = peopleCalls(platform);
   team = teamCalls(platform);
   owner = await openConsole(platform, 'merchant_owner');
 });

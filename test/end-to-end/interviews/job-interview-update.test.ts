@@ -401,7 +401,6 @@ describe('states', () => {
      where interview_id = $1 order by created_at`,
       [id],
     );
-  const living = interviewStatuses.filter((status) => status !== 'deleted');
 
   describe('job-interview-set-state', () => {
     it('changes the status to any other one, for an interview and a position', () =>
