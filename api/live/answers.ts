@@ -46,7 +46,7 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
     onGap: () => {
       draft?.lose();
       const quietSince = listening.speakingSince === null ? listening.quietSince : listener.now();
-      listening = { ...listening, speakingSince: null, quietSince };
+      listening = { ...listening, speakingSince: null, quietSince, isFinished: null };
       onGap();
     },
     onGone,
@@ -64,11 +64,15 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
       const text = draft?.text().slice(0, maxDraftCharacters).toWellFormed() ?? '';
       return /[\p{L}\p{N}]/u.test(text) ? text : '';
     },
-    /** Begins to listen to the answer of a turn. `isWhole` is false if its beginning may have been missed. */
-    open(turnId: string, isWhole: boolean): void {
+    /**
+     * Begins to listen to the answer of a turn. `isWhole` is false if its beginning may have been missed, and `hasSpoken` true if
+     * there was one.
+     */
+    open(turnId: string, { isWhole, hasSpoken }: { isWhole: boolean; hasSpoken: boolean }): void {
       listener.clear();
       draft = createDraft(turnId, { isWhole });
       listening = beginListening(listener.now());
+      if (hasSpoken) listening = { ...listening, quietSince: listener.now() };
     },
     /** Goes on with an answer that was over. */
     resume(taken: Draft): void {
@@ -82,8 +86,13 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
     append(sound: Buffer): void {
       if (draft) listener.append(sound);
     },
-    whyOver: (maxMs: number | null): 'answered' | 'silent' | null =>
-      whyOver(listening, patience, listener.now(), maxMs),
+    whyOver(maxMs: number | null): 'answered' | 'silent' | null {
+      // While the provider stalls, the candidate may go on: that is no pause, and nobody knows how the words sound.
+      const quietSince = listener.unheardAt();
+      const isUnheard = quietSince !== null && quietSince > (listening.quietSince ?? 0);
+      const known = isUnheard ? { ...listening, quietSince, isFinished: null } : listening;
+      return whyOver(known, patience, listener.now(), maxMs);
+    },
     /** The candidate asks for a moment. */
     wait(): void {
       listening = { ...listening, momentAt: listener.now() };
@@ -93,6 +102,7 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
       listener.endSpeech();
       listening = { ...listening, speakingSince: null };
       await draft?.settled(limitMs);
+      if (listener.unheardAt() !== null) draft?.lose();
     },
     takeListenedMs: () => listener.takeListenedMs(),
     end: () => listener.close(),

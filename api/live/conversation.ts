@@ -142,7 +142,7 @@ export function createConversation(deps: ConversationDeps) {
   }
 
   /** Gives the turn to the candidate. `isWhole` is false if this process may have missed the beginning of the answer. */
-  function open(asked: Turn, { isWhole }: { isWhole: boolean }): void {
+  function open(asked: Turn, heard: { isWhole: boolean; hasSpoken: boolean }): void {
     settle();
     const { mode } = asked.answer;
     // The reply to a visitor's last question takes no further one.
@@ -151,7 +151,7 @@ export function createConversation(deps: ConversationDeps) {
     show('listens');
     // The page records an introduction and offers to skip it, as it does without a live conversation.
     if ((mode !== 'voice' && mode !== 'video') || asked.kind === 'introduction') return;
-    answers.open(asked.turn_id, isWhole);
+    answers.open(asked.turn_id, heard);
     heardAt = Date.now();
   }
 
@@ -199,7 +199,7 @@ export function createConversation(deps: ConversationDeps) {
   /** Not all of a visitor's question was understood, and nothing has recorded it, so the visitor asks again. */
   function listenAgain({ turnId }: Draft): void {
     tell({ type: 'caption', turn_id: turnId, text: '' });
-    if (turn) open(turn, { isWhole: true });
+    if (turn) open(turn, { isWhole: true, hasSpoken: false });
   }
 
   /** The page sends the answer as it does without a live conversation, and then lets the server know. */
@@ -233,13 +233,13 @@ export function createConversation(deps: ConversationDeps) {
   function interrupt(asked: Turn, heardMs: number): void {
     const said = kept;
     if (previous && heardMs < withdrawableMs) return void withdraw(previous, said);
-    open(asked, { isWhole: true });
+    open(asked, { isWhole: true, hasSpoken: false });
     for (const sound of said) answers.append(sound);
   }
 
   return {
     /** Begins after the page's first message. */
-    async begin({ turn_id, is_heard }: Extract<PageMessage, { type: 'hello' }>): Promise<void> {
+    async begin({ turn_id, is_heard, has_spoken = false }: Extract<PageMessage, { type: 'hello' }>): Promise<void> {
       tell({ type: 'ready' });
       const attempt = await attend(() => interview.mustRead());
       if (!attempt) return;
@@ -247,7 +247,7 @@ export function createConversation(deps: ConversationDeps) {
       if (!is_heard || !attempt.turn || turn_id !== attempt.turn.turn_id) return present(attempt);
       turn = attempt.turn;
       tell({ type: 'turn', attempt });
-      open(attempt.turn, { isWhole: false });
+      open(attempt.turn, { isWhole: false, hasSpoken: has_spoken });
     },
 
     hear(sound: Buffer): void {
@@ -269,7 +269,7 @@ export function createConversation(deps: ConversationDeps) {
       switch (message.type) {
         case 'played':
           if (!isSaid || !turn) return;
-          if (message.is_end) open(turn, { isWhole: true });
+          if (message.is_end) open(turn, { isWhole: true, hasSpoken: false });
           else if (message.ms >= withdrawableMs) settle();
           return;
         case 'barge':

@@ -25,6 +25,9 @@ const stuckMs = { loud: 4_000, quiet: 10_000 };
 const reactionMs = 1_000;
 const loudLevel = 0.02;
 const quietLevel = 0.005;
+/** So much sound as loud as speech that the provider has not noticed is no pause. Quiet for less than `gapMs` does not end it. */
+const unheardMs = 600;
+const gapMs = 300;
 
 /** Listens to one candidate for as long as the conversation takes, in as many sessions of the provider as that needs. */
 export function createListener(open: OpenHearing, language: string, events: ListenerEvents) {
@@ -40,13 +43,25 @@ export function createListener(open: OpenHearing, language: string, events: List
   let lostAt: number[] = [];
   let suspicionMs = 0;
   let suspectedAt = 0;
+  /** The usual level of what the provider takes for speech: noise that it ignores is quieter. */
+  let usualLevel = 0;
+  let loudMs = 0;
+  let quietMs = 0;
+  let unheardAt: number | null = null;
+
+  /** The provider has noticed what was said so far, or it does not matter any more. */
+  function trust(): void {
+    suspicionMs = 0;
+    loudMs = 0;
+    unheardAt = null;
+  }
 
   function begin(): void {
     const mine = (session += 1);
     let base = 0;
     isReady = false;
     isSpeech = false;
-    suspicionMs = 0;
+    trust();
     openedAt = Date.now();
     const named = (item: string) => `${mine}/${item}`;
     // A position in the future would be a pause that never ends.
@@ -60,12 +75,12 @@ export function createListener(open: OpenHearing, language: string, events: List
       },
       onStarted: (item, atMs) => {
         isSpeech = true;
-        suspicionMs = 0;
+        trust();
         events.onStarted(named(item), positionOf(atMs));
       },
       onStopped: (item, atMs) => {
         isSpeech = false;
-        suspicionMs = 0;
+        trust();
         events.onStopped(named(item), positionOf(atMs));
       },
       onWords: (item, words) => events.onWords(named(item), words),
@@ -86,12 +101,25 @@ export function createListener(open: OpenHearing, language: string, events: List
     begin();
   }
 
+  const isLikeSpeech = (level: number) => level > Math.max(loudLevel, usualLevel / 2);
+
+  /** Notices speech that the provider does not notice, because it stalls or is being connected. */
+  function notice(level: number): void {
+    if (isSpeech) {
+      if (level > loudLevel) usualLevel += (level - usualLevel) * 0.02;
+      return;
+    }
+    const isLoud = isLikeSpeech(level);
+    quietMs = isLoud ? 0 : quietMs + frameMs;
+    loudMs = isLoud ? loudMs + frameMs : quietMs > gapMs ? 0 : loudMs;
+    if (isLoud && loudMs >= unheardMs) unheardAt = frames * frameMs;
+  }
+
   /** Notices a session that is open but does not listen. */
-  function suspect(sound: Buffer): void {
-    const level = levelOf(sound);
+  function suspect(level: number): void {
     if (suspicionMs === 0) suspectedAt = Date.now();
     if (isSpeech) suspicionMs = level < quietLevel ? suspicionMs + frameMs : 0;
-    else if (level > loudLevel) suspicionMs += frameMs;
+    else if (isLikeSpeech(level)) suspicionMs += frameMs;
     if (suspicionMs >= (isSpeech ? stuckMs.quiet : stuckMs.loud) && Date.now() - suspectedAt >= reactionMs)
       lose('stalled');
   }
@@ -100,13 +128,17 @@ export function createListener(open: OpenHearing, language: string, events: List
   return {
     /** The position after the last frame, in milliseconds. */
     now: (): number => frames * frameMs,
+    /** The position after the last speech that the provider has not noticed, or null. */
+    unheardAt: (): number | null => unheardAt,
     append(sound: Buffer): void {
       if (isOver) return;
       frames += 1;
       unrecorded += 1;
+      const level = levelOf(sound);
+      notice(level);
       if (isReady) {
         hearing?.append(sound);
-        suspect(sound);
+        suspect(level);
       } else if (waiting.push(sound) > maxWaitingFrames) {
         isOver = true;
         hearing?.close();
@@ -117,7 +149,7 @@ export function createListener(open: OpenHearing, language: string, events: List
     clear(): void {
       if (isOver) return;
       waiting = [];
-      suspicionMs = 0;
+      trust();
       if (Date.now() - openedAt > renewAfterMs) {
         hearing?.close();
         begin();

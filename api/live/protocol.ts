@@ -19,13 +19,15 @@ export const pageMessage = z.discriminatedUnion('type', [
   /**
    * The first message, sent when the page can play sound: also after a reconnect. Until then nothing is said. `turn_id`
    * is the last turn that the page showed, or null, and `is_heard` is true if its speech was played to the end or
-   * interrupted. If that turn is still open, the server goes on listening, and else it says the open turn.
+   * interrupted. If that turn is still open, the server goes on listening, and else it says the open turn. `has_spoken` is
+   * true if the candidate has begun the answer: the server then waits no longer than for one who pauses.
    */
   z.object({
     type: z.literal('hello'),
     attempt: z.int().min(1).max(1_000),
     turn_id: turnId.nullable(),
     is_heard: z.boolean(),
+    has_spoken: z.boolean().optional(),
     /** The number of the next frame. */
     sequence: z.int().min(0).max(0xffff_ffff),
   }),

@@ -94,7 +94,7 @@ function reply(pieces: readonly Piece[], patience: { finishedMs: number; unfinis
     onGap: ignore,
     onGone: ignore,
   });
-  listening.open('turn', true);
+  listening.open('turn', { isWhole: true, hasSpoken: false });
   for (const [index, { speechMs, pauseMs }] of pieces.entries()) {
     current = index;
     for (let ms = 0; ms < speechMs + pauseMs; ms += frameMs, now += frameMs) {

@@ -49,6 +49,7 @@ export function createTalker(
   let isOver = false;
   let turn: Turn | null = null;
   let isHeard = false;
+  let isThinking = false;
   let queue: Buffer[] = [];
   let sequence = 0;
   let endedAt: number | undefined;
@@ -59,6 +60,7 @@ export function createTalker(
   let onReady: () => void = () => undefined;
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => (finish = resolve));
+  const hasSpoken = () => isHeard && turn !== null && answered.includes(turn.turn_id);
   const send = (message: PageMessage) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   };
@@ -86,7 +88,9 @@ export function createTalker(
     opened.on('error', () => undefined);
     opened.on('open', () => {
       socket = opened;
-      send({ type: 'hello', attempt: 1, turn_id: turn?.turn_id ?? null, is_heard: isHeard, sequence });
+      const { turn_id = null } = turn ?? {};
+      const has_spoken = hasSpoken();
+      send({ type: 'hello', attempt: 1, turn_id, is_heard: isHeard, has_spoken, sequence });
     });
     opened.on('message', (data: Buffer) => void follow(JSON.parse(data.toString()) as ServerMessage));
     const code = await new Promise((resolve) => opened.on('close', resolve));
@@ -116,8 +120,13 @@ export function createTalker(
         return;
       case 'state':
         if (message.state === 'thinks') noticedAt = performance.now();
+        // The answer was over, but the process that heard it was lost before it had stored the answer.
+        if (message.state === 'listens' && isThinking && turn && hasSpoken())
+          send({ type: 'done', turn_id: turn.turn_id });
+        isThinking = message.state === 'thinks';
         return;
       case 'say':
+        isThinking = false;
         return listen(message);
       case 'complete':
         return void complete(message.turn_id);

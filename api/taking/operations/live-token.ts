@@ -17,7 +17,7 @@ attempt with spoken questions is running) or a 503 (too many conversations, or c
 Binary messages are 964 bytes of sound and go to the server only: the number of the frame (four bytes, little-endian, rising), then 20 ms of PCM16 with 24,000 samples a second.
 All others are JSON objects with a \`type\`.
 
-- The client sends \`hello\` (\`attempt\`, \`turn_id\` and \`is_heard\` of the last turn or null and false, \`sequence\` of the next frame) first, then \`played\`
+- The client sends \`hello\` (\`attempt\`, \`turn_id\`, \`is_heard\` and \`has_spoken\` of the last turn or null and false, \`sequence\` of the next frame) first, then \`played\`
   (\`turn_id\`, \`ms\`, \`is_end\`), \`barge\` (\`turn_id\`, \`heard_ms\`), \`answering\` (\`turn_id\`, \`recording_id\` of \`recording-create\`), \`done\` (\`turn_id\`), \`moment\`,
   \`refresh\` after another operation has changed the attempt, and \`lower\` (\`step\`: \`record\` or \`type\`, \`why\`).
 - The server sends \`ready\`, \`state\` (\`speaks\`, \`listens\` or \`thinks\`), \`turn\` (\`attempt\`), \`say\` (\`turn_id\`, \`text\`, \`has_speech\`: play \`turn-speech\`), \`caption\`

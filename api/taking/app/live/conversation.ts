@@ -102,6 +102,7 @@ export function advance(now: Conversation, event: ConversationEvent): Next {
           attempt: now.attempt,
           turn_id: turnId,
           is_heard: now.isHeard,
+          has_spoken: now.hasSpoken,
           sequence: event.sequence,
         }),
       ];

@@ -137,7 +137,7 @@ describe('advance', () => {
       'says again that an answer is over whose process was lost before it was stored',
       [...asked, { type: 'spoke' }, { type: 'state', state: 'thinks' }],
       [{ type: 'lost' }, opened, ready, turn('1'), listens],
-      ['hello 1 1 true 7', 'answering 1 r1', 'show', 'done 1'],
+      ['hello 1 1 true true 7', 'answering 1 r1', 'show', 'done 1'],
       'thinks',
     ],
     [
@@ -156,7 +156,7 @@ describe('advance', () => {
         ended(),
       ],
       [
-        'hello 1 1 true 7',
+        'hello 1 1 true false 7',
         'show',
         'refresh',
         'show',
@@ -173,7 +173,7 @@ describe('advance', () => {
       'goes on recording over a lost connection, and names turn and recording again',
       asked,
       [{ type: 'lost' }, opened, ready, turn('1'), listens],
-      ['hello 1 1 true 7', 'answering 1 r1', 'show'],
+      ['hello 1 1 true false 7', 'answering 1 r1', 'show'],
       'listens',
     ],
     [
@@ -187,7 +187,7 @@ describe('advance', () => {
       'ends a recording whose answer was stored while the connection was away',
       asked,
       [{ type: 'lost' }, opened, ready, turn('2'), say('2')],
-      ['hello 1 1 true 7', 'answering 1 r1', 'show', 'hush', 'complete 1', 'speak 2'],
+      ['hello 1 1 true false 7', 'answering 1 r1', 'show', 'hush', 'complete 1', 'speak 2'],
       'thinks',
     ],
     [

@@ -1,0 +1,52 @@
+import type { HearingEvents } from '../../../api/live/hearing';
+import { createListener } from '../../../api/live/listener';
+
+const loud = Buffer.alloc(960, 0x20);
+
+/** Opens a listener whose provider does what the test says. */
+function open() {
+  const sessions: HearingEvents[] = [];
+  const seen: string[] = [];
+  const listener = createListener(
+    (_language, events) => {
+      sessions.push(events);
+      events.onReady();
+      return { append: () => undefined, clear: () => undefined, close: () => undefined };
+    },
+    'en',
+    {
+      onStarted: (_piece, atMs) => seen.push(`started ${atMs}`),
+      onStopped: (_piece, atMs) => seen.push(`stopped ${atMs}`),
+      onWords: () => undefined,
+      onGap: () => seen.push('gap'),
+      onGone: (reason) => seen.push(reason),
+    },
+  );
+  const hear = (ms: number) => {
+    for (let at = 0; at < ms; at += 20) listener.append(loud);
+  };
+  return { hear, provider: sessions, seen };
+}
+
+describe('createListener', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  it('does not take the burst after a stalled network for a session that is stuck', () => {
+    const now = jest.spyOn(Date, 'now').mockReturnValue(1_000);
+    const { hear, seen } = open();
+    hear(5_000);
+    expect(seen).toEqual([]);
+    // The session had its time, and has not reacted.
+    now.mockReturnValue(2_000);
+    hear(20);
+    expect(seen).toEqual(['gap']);
+  });
+
+  it('puts no end of a speech into the future, where it would be a pause that never ends', () => {
+    const { hear, provider, seen } = open();
+    hear(1_000);
+    provider[0]?.onStarted('piece', 400);
+    provider[0]?.onStopped('piece', 60_000);
+    expect(seen).toEqual(['started 400', 'stopped 1000']);
+  });
+});
