@@ -1,5 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { withdrawTurn } from '../../../api/taking/public';
 import type { ObjectStore } from '../../../db/platform/object-store';
 import { setDraft } from '../../../db/taking/live';
 import { waitFor } from '../../harness/wait-for';
@@ -29,6 +30,18 @@ it('waits for no decision about an answer that was heard live, if nothing has to
   expect(second.text).toBe('Second?');
   const uploaded = { ...given, recordingId: await world.upload(link, second.turn_id) };
   expect(await world.answer(link, second.turn_id, uploaded)).toMatchObject({ needs_decision: true });
+});
+
+it('opens a live answer again, also when the call is repeated because its reply was lost', async () => {
+  const { link, turn } = await world.start();
+  const { recording_id: recordingId } = await world.createFor(link, turn);
+  await world.api.write(link, (trx) => trx.count(setDraft(turn, recordingId, 'I built it.')));
+  await world.answer(link, turn, { kind: 'recording', text: null, recordingId, durationMs: 5_000 });
+  for (const _call of ['first', 'repeated'])
+    expect(await withdrawTurn({ database: world.api }, link, turn)).toMatchObject({
+      isWithdrawn: true,
+      attempt: { turn: { turn_id: turn } },
+    });
 });
 
 describe('creating a recording', () => {
