@@ -6,6 +6,7 @@ import {
   defineSignal,
   defineUpdate,
   isCancellation,
+  patched,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -46,9 +47,9 @@ type Answered = { turn_id: string; is_recorded?: boolean };
 const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [Answered]>(nextTurn);
 /**
  * Says that a turn, such as a question, has no speech yet, for example because the provider was unavailable when the
- * interview was activated.
+ * interview was activated. With a turn, says that the recording of its live answer is complete and has no transcript.
  */
-const speechMissingSignal = defineSignal(speechMissing);
+const speechMissingSignal = defineSignal<[Answered?]>(speechMissing);
 
 const { decideNextTurn } = proxyActivities<AttemptActivities>({
   ...liveDecisions,
@@ -62,6 +63,8 @@ const { fallBackTurn, checkAttempt, giveUpTranscript } =
   proxyActivities<AttemptActivities>(patientTransactions);
 
 const dayMs = 24 * 3_600_000;
+/** While answers come in, the attempt is checked this often. */
+const checkEveryMs = 60_000;
 
 /**
  * Conducts one attempt: decides what follows each answer, transcribes answers, and renders questions as speech. All
@@ -77,6 +80,8 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
     limit_events = 4_000,
   } = input;
   const { speakTurns, transcribeAnswer: transcribeLate } = onAiQueue();
+  // Workflows that an older build began check the attempt after each decision and transcript, and render every turn.
+  const checksWhenNeeded = patched('checks-when-needed');
   /** The ids of the turns whose answers the update handlers and the late transcriptions are working on. */
   const busy = new Set<string>();
   /**
@@ -90,6 +95,9 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
     background(work.finally(() => rendering.delete(work)));
   };
   let isWoken = false;
+  /** False if the last check has found that the attempt has ended. */
+  let isRunning = true;
+  let checkedAt = Date.now();
   let wantsSpeech = true;
   /**
    * False until the workflow has set its search attributes. It sets them itself, because the API does not know the
@@ -99,28 +107,55 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
   let decided = 0;
   let failedOver = 0;
   const show = createProgress();
+  const showFacts = () =>
+    show(
+      isRunning,
+      busy.size,
+      `${decided} decisions, ${failedOver} without the model, ${busy.size} answers in work`,
+    );
   const wake = () => {
     isWoken = true;
+  };
+  const isLong = () => {
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    return historyLength >= limit_events || continueAsNewSuggested;
+  };
+  /**
+   * Ends the work on an answer. Lets the attempt be checked, unless it goes on and nothing is missing. A signal can get
+   * lost, so the attempt is checked from time to time.
+   */
+  const leave = (turn_id: string, isSettled: boolean) => {
+    busy.delete(turn_id);
+    const isFresh = isRunning && Date.now() - checkedAt < checkEveryMs && !isLong();
+    if (checksWhenNeeded && isSettled && isFresh) showFacts();
+    else wake();
   };
 
   setHandler(
     nextTurnUpdate,
     async ({ turn_id, is_recorded = false }) => {
       busy.add(turn_id);
+      let isSettled = false;
       try {
         const next = await decide(turn_id, is_recorded);
         decided += 1;
         if (next.source === 'fallback') failedOver += 1;
-        if (next.turn_id !== null) render(next.turn_id);
+        if (next.turn_id !== null && !(checksWhenNeeded && isRenderedAhead(next))) render(next.turn_id);
+        // Without the model, a transcript may be missing. Workers of older builds do not say whether the attempt goes on.
+        isSettled = next.is_running && next.source !== 'fallback';
         return next.outcome;
       } finally {
-        busy.delete(turn_id);
-        wake();
+        leave(turn_id, isSettled);
       }
     },
     { validator: validateTurn },
   );
-  setHandler(speechMissingSignal, () => {
+  setHandler(speechMissingSignal, (answered) => {
+    if (answered && checksWhenNeeded) {
+      validateTurn(answered);
+      if (!busy.has(answered.turn_id)) transcribe(answered.turn_id, 0);
+      return;
+    }
     wantsSpeech = true;
     wake();
   });
@@ -134,13 +169,13 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
       upsertSearchAttributes(scopeAttributes(state.merchant_id, state.environment).getAll());
     isNamed = true;
     for (const { turn_id, age_ms } of state.pending) if (!busy.has(turn_id)) transcribe(turn_id, age_ms);
-    const facts = `${decided} decisions, ${failedOver} without the model, ${busy.size} answers in work`;
-    show(state.is_running, busy.size, facts);
+    isRunning = state.is_running;
+    checkedAt = Date.now();
+    showFacts();
     // A signal that arrived during the check may stand for an answer that the check has not seen.
-    if (!state.is_running && busy.size === 0 && !isWoken) break;
+    if (!isRunning && busy.size === 0 && !isWoken) break;
     await condition(() => isWoken, state.check_after_ms);
-    const { historyLength, continueAsNewSuggested } = workflowInfo();
-    if (historyLength >= limit_events || continueAsNewSuggested) {
+    if (isLong()) {
       await condition(() => allHandlersFinished() && rendering.size === 0);
       await continueAsNew<typeof interviewAttempt>(input);
     }
@@ -176,19 +211,23 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
       within_ms > 0
         ? transcribeLate(within_ms)({ turn_id, within_ms: 110_000 })
         : Promise.reject(new Error());
+    let isSettled = false;
     background(
       work
+        // A worker of an older build returns nothing.
+        .then((state: { is_running: boolean } | undefined) => void (isSettled = state?.is_running ?? false))
         .catch((error: unknown) => {
           if (isCancellation(error)) throw error;
           return giveUpTranscript({ turn_id });
         })
-        .finally(() => {
-          busy.delete(turn_id);
-          wake();
-        }),
+        .finally(() => leave(turn_id, isSettled)),
     );
   }
 }
+
+/** Returns whether the words of a turn are those of the plan, whose speech exists since the interview was activated. */
+const isRenderedAhead = ({ outcome }: DecidedTurn): boolean =>
+  outcome === 'planned' || outcome === 'conditional';
 
 /** Runs work whose result nobody waits for. Errors are ignored, because the interview continues without the result. */
 const background = (work: Promise<unknown>): void => void work.catch(() => undefined);

@@ -3,7 +3,12 @@ import { Context, log } from '@temporalio/activity';
 import { languageTexts } from '../../api/platform/text/language-texts';
 import type { Database } from '../../db/platform/database';
 import { errorFacts } from '../../db/platform/error-facts';
-import { findCandidateSources, findTurnForDecision, findTurnKnowledge } from '../../db/taking/attempt-flow';
+import {
+  findAttemptState,
+  findCandidateSources,
+  findTurnForDecision,
+  findTurnKnowledge,
+} from '../../db/taking/attempt-flow';
 import type { TurnForDecision } from '../../db/taking/attempt-flow';
 import { askNextTurn, failAttempt } from '../../db/taking/attempt-work';
 import type { NextTurn } from '../../db/taking/attempt-work';
@@ -30,6 +35,8 @@ export type DecidedTurn = {
   source: 'model' | 'plan' | 'fallback';
   /** The id of the turn that was asked, if one was asked. */
   turn_id: string | null;
+  /** Whether the attempt goes on with that turn. Farewells end it. */
+  is_running: boolean;
 };
 
 type DecisionDeps = {
@@ -55,14 +62,24 @@ const emptyAnswersAllowed = 2;
  * successor.
  */
 export function createDecisionActivities({ database, decisions, isEnough, onDecision }: DecisionDeps) {
-  const find = (turnId: string) => database.writeAsWorker((trx) => trx.maybeOne(findTurnForDecision(turnId)));
+  const find = async (turnId: string) =>
+    (await database.writeAsWorker((trx) => trx.last(findTurnForDecision(turnId)))).at(0);
 
   const ask = async (turn: TurnForDecision, { next, outcome, source }: Choice): Promise<DecidedTurn> => {
     const { result_id, attempt, turn_id } = turn;
-    const asked = await database.writeAsWorker((trx) =>
-      trx.one(askNextTurn(result_id, attempt, turn_id, next)),
+    // A candidate waits, so all is sent at once.
+    const [asked, [state]] = await database.writeAsWorker((trx) =>
+      Promise.all([
+        trx.one(askNextTurn(result_id, attempt, turn_id, next)),
+        trx.last(findAttemptState(result_id, attempt)),
+      ]),
     );
-    const decided = { outcome: endings[asked.outcome] ?? outcome, source, turn_id: asked.turn_id };
+    const decided = {
+      outcome: endings[asked.outcome] ?? outcome,
+      source,
+      turn_id: asked.turn_id,
+      is_running: state?.is_running ?? false,
+    };
     onDecision(decided);
     return decided;
   };
@@ -187,6 +204,7 @@ const settled = (outcome: DecidedTurn['outcome']): DecidedTurn => ({
   outcome,
   source: 'plan',
   turn_id: null,
+  is_running: false,
 });
 
 /** The outcome of the decision for each outcome of `askNextTurn` that means that no turn was asked. */

@@ -41,7 +41,7 @@ export const createCallRecorder =
       };
       try {
         onModelCall(call);
-        await database.writeAsWorker((trx) => trx.count(insertModelCall(call)));
+        await database.writeAsWorker((trx) => trx.last(insertModelCall(call)));
       } catch (error) {
         log.warn('failed to record a model call', { error: errorFacts(error) });
       }

@@ -52,7 +52,8 @@ export function createTranscriptionActivities({
   return {
     /**
      * Transcribes the recording of an answer as soon as it is joined, unless that is already done. A recording that can
-     * never be transcribed is marked as failed. Throws RecordingNotJoined, ModelUnavailable. Other failures are retried.
+     * never be transcribed is marked as failed. Returns whether the attempt was running before that. Throws
+     * RecordingNotJoined, ModelUnavailable. Other failures are retried.
      */
     transcribeAnswer: async ({
       turn_id,
@@ -60,11 +61,15 @@ export function createTranscriptionActivities({
     }: {
       turn_id: string;
       within_ms: number;
-    }): Promise<void> => {
+    }): Promise<{ is_running: boolean }> => {
       const turn = await withHeartbeat((signal) => findJoined(turn_id, signal));
-      if (turn?.transcript_status !== 'pending') return;
+      const state = { is_running: turn?.is_running ?? false };
+      if (turn?.transcript_status !== 'pending') return state;
       const media = await findRecording(turn.recording_path);
-      if (media === undefined) return giveUp(turn_id);
+      if (media === undefined) {
+        await giveUp(turn_id);
+        return state;
+      }
       const record = beginCall({
         merchant_id: turn.merchant_id,
         interview_id: turn.interview_id,
@@ -88,7 +93,7 @@ export function createTranscriptionActivities({
         if (heard === undefined) {
           await giveUp(turn_id);
           await record('failed');
-          return;
+          return state;
         }
         const text = onlyWords(heard.map((part) => part.text).join(' '));
         const confidence = text === '' ? null : meanConfidence(heard.map((part) => part.confidence));
@@ -101,6 +106,7 @@ export function createTranscriptionActivities({
         if (error.kind === '400' || error.kind === '413') await store(turn_id, null, 'failed');
         else throw toFailure(error, failures.modelUnavailable, { isBenign: true });
       }
+      return state;
     },
 
     /** Marks an answer as one without a transcript. The recording is kept. */

@@ -239,7 +239,8 @@ export function createConversation(deps: ConversationDeps) {
 
   return {
     /** Begins after the page's first message. */
-    async begin({ turn_id, is_heard, has_spoken = false }: Extract<PageMessage, { type: 'hello' }>): Promise<void> {
+    async begin(hello: Extract<PageMessage, { type: 'hello' }>): Promise<void> {
+      const { turn_id, is_heard, has_spoken = false } = hello;
       tell({ type: 'ready' });
       const attempt = await attend(() => interview.mustRead());
       if (!attempt) return;

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Client } from '@temporalio/client';
 import { openDatabase } from '../../db/platform/database';
 import { createLinks } from '../../db/platform/link-tokens';
@@ -32,6 +33,7 @@ async function main(): Promise<void> {
   const temporal = temporalOptions(config);
   const connection = openTemporalConnection(temporal);
   const model = config.OPENAI_TRANSCRIPTION_MODEL;
+  const askedTurns = new EventEmitter();
   const live = createLiveServer({
     database,
     log,
@@ -39,6 +41,7 @@ async function main(): Promise<void> {
     temporal: new Client({ connection, namespace: config.TEMPORAL_NAMESPACE }),
     queues: taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX),
     decisions: createDecisionCircuit(reportDecisions(metrics, log)),
+    askedTurns,
     links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
     openHearing: createHearing({ apiKey: config.OPENAI_API_KEY, baseUrl: config.OPENAI_BASE_URL, model }),
     listening: { model, pricePerMinute: config.OPENAI_LISTENING_PRICE ?? null },
@@ -55,6 +58,7 @@ async function main(): Promise<void> {
         const begun = readLiveBegun(payload);
         if (begun) live.replace(begun);
       },
+      turn_asked: (turnId) => askedTurns.emit(turnId),
     },
     onError: (err) => log.warn({ err }, 'lost the connection for notifications'),
     signal: stopListening.signal,

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import {
   WithStartWorkflowOperation,
   WorkflowUpdateFailedError,
@@ -15,6 +17,8 @@ import type { Circuit } from '../platform/http/circuit';
 
 type Deps = Pick<OperationDeps, 'database' | 'temporal' | 'queues' | 'decisions'> & {
   metrics: Pick<OperationDeps['metrics'], 'countWorkflow'>;
+  /** Emits the id of a turn when the turn after it was asked, which is earlier than the end of the update. */
+  askedTurns?: EventEmitter;
 };
 /** The turn that was answered. `isRecorded` is true if the answer is known to be a recording. */
 export type AnsweredTurn = {
@@ -84,8 +88,17 @@ export async function decideNext(
 /** Requests a decision and waits for it until `deadline`. Throws if no worker accepts the request in time. */
 async function askFor(deps: Deps, turn: AnsweredTurn, deadline: number): Promise<void> {
   const acceptBy = Math.min(deadline, Date.now() + acceptanceMs);
-  const accepted = await deps.decisions.run(() => startUpdate(deps, turn, acceptBy));
-  await deps.temporal.withDeadline(deadline, () => accepted.result());
+  const stop = new AbortController();
+  // Listens before it asks, so that it misses nothing. Without a notification, the end of the update counts.
+  const asked = deps.askedTurns && once(deps.askedTurns, turn.turnId, { signal: stop.signal });
+  asked?.catch(() => undefined);
+  try {
+    const accepted = await deps.decisions.run(() => startUpdate(deps, turn, acceptBy));
+    const decided = deps.temporal.withDeadline(deadline, () => accepted.result());
+    await (asked ? Promise.race([asked, decided]) : decided);
+  } finally {
+    stop.abort();
+  }
 }
 
 /** Starts the update and returns its handle as soon as a worker has accepted it. Throws after `acceptBy`. */
@@ -120,19 +133,19 @@ export async function resumeDecision(
 }
 
 /**
- * Lets the workflow of an attempt look for what is missing: speech and transcripts. Never throws, because candidates can
- * always read the text, and the workflow also looks by itself.
+ * Lets the workflow of an attempt transcribe the answer of a turn, or look for all that is missing: speech and transcripts.
+ * Never throws, because candidates can always read the text, and the workflow also looks by itself.
  */
 export async function wakeAttempt(
   { temporal, queues }: Deps,
-  { resultId, attempt }: Pick<AnsweredTurn, 'resultId' | 'attempt'>,
+  { resultId, attempt, turnId }: Pick<AnsweredTurn, 'resultId' | 'attempt'> & { turnId?: string },
 ): Promise<void> {
   await temporal
     .withDeadline(Date.now() + acceptanceMs, () =>
-      temporal.workflow.signalWithStart<typeof interviewAttempt>('interviewAttempt', {
+      temporal.workflow.signalWithStart<typeof interviewAttempt, [{ turn_id: string }?]>('interviewAttempt', {
         ...startOf({ queues }, { resultId, attempt }),
         signal: speechMissing,
-        signalArgs: [],
+        signalArgs: turnId === undefined ? [] : [{ turn_id: turnId }],
       }),
     )
     .catch(() => undefined);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LinkCaller, LiveCaller } from '../../db/platform/database';
 import { readObject } from '../../db/platform/object-store';
 import { getAttempt } from '../../db/taking/attempts';
-import { findLiveAnswer } from '../../db/taking/live';
+import { findLiveTurn } from '../../db/taking/live';
 import { findTurnSpeech, listeningPath, soundOf, speechPathOf } from '../../db/taking/speech';
 import type { OperationDeps } from '../deps';
 import { wakeAttempt } from './decide-next';
@@ -59,6 +59,8 @@ export async function transcribeLiveAnswer(
   caller: LinkCaller,
   recordingId: string,
 ): Promise<void> {
-  const [answer] = await deps.database.query(caller, findLiveAnswer(recordingId));
-  if (answer) await wakeAttempt(deps, { resultId: answer.result_id, attempt: answer.attempt });
+  const [answer] = await deps.database.query(caller, findLiveTurn(recordingId));
+  if (!answer) return;
+  const { result_id: resultId, attempt, turn_id: turnId } = answer;
+  await wakeAttempt(deps, { resultId, attempt, turnId });
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 
-type Channel = 'workflow_start' | 'recording_completed' | 'recording_stored' | 'live_begun';
+type Channel = 'workflow_start' | 'recording_completed' | 'recording_stored' | 'live_begun' | 'turn_asked';
 type ListenSettings = {
   /** The direct address of Postgres, because PgBouncer in transaction mode drops LISTEN without an error. */
   url: string;

@@ -45,12 +45,12 @@ export const setDraft = (turnId: string, recordingId: string, draft: string): St
   values: [turnId, recordingId, draft],
 });
 
-/** Finds the attempt of a recording whose answer was given live and is not transcribed yet. */
-export const findLiveAnswer = (
+/** Finds the turn of a recording whose answer was given live and is not transcribed yet. */
+export const findLiveTurn = (
   recordingId: string,
-): Statement<Pick<LiveAttempt, 'result_id' | 'attempt'>> => ({
-  name: 'find_live_answer',
-  text: 'select * from app.find_live_answer($1)',
+): Statement<Pick<LiveAttempt, 'result_id' | 'attempt'> & { turn_id: string }> => ({
+  name: 'find_live_turn',
+  text: 'select * from app.find_live_turn($1)',
   values: [recordingId],
 });
 

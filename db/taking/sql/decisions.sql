@@ -129,7 +129,8 @@ grant execute on function app.ask_after(interview_result, result_question, text,
 
 set local role app_definer;
 
--- For the worker: adds the turn after `p_after` and returns it, or returns the turn that already follows.
+-- For the worker: adds the turn after `p_after` and returns it, or returns the turn that already follows. Notifies the live
+-- process, which speaks the turn before the workflow knows of it.
 create or replace function app.ask_next_turn(
   p_result_id uuid, p_attempt integer, p_after uuid, p_kind text, p_text text, out outcome text, out turn_id uuid
 )
@@ -158,6 +159,7 @@ begin
   select q.id into turn_id from public.result_question q
     where q.merchant_id = r.merchant_id and q.result_id = p_result_id and q.attempt = p_attempt and q.after_turn = p_after;
   outcome := case when turn_id is null then 'ended' else 'asked' end;
+  perform pg_catalog.pg_notify('turn_asked', p_after::text);
 end
 $$;
 grant execute on function app.ask_next_turn(uuid, integer, uuid, text, text) to app_worker;

@@ -57,18 +57,18 @@ end
 $$;
 grant execute on function app.set_draft(uuid, uuid, text) to app_link;
 
--- Returns the attempt of a recording whose answer was given live and is not transcribed yet, or no row.
-create or replace function app.find_live_answer(p_recording_id uuid) returns table (result_id uuid, attempt integer)
+-- Returns the turn of a recording whose answer was given live and is not transcribed yet, or no row.
+create or replace function app.find_live_turn(p_recording_id uuid) returns table (result_id uuid, attempt integer, turn_id uuid)
 language sql stable security definer set search_path = ''
 as $$
-  select q.result_id, q.attempt
+  select q.result_id, q.attempt, q.id
   from app.link_result() r
   join public.recording c on c.merchant_id = r.merchant_id and c.id = p_recording_id and c.result_id = r.id
     and c.draft is not null
   join public.result_question q on q.merchant_id = c.merchant_id and q.id = c.turn_id and q.recording_id = c.id
     and q.transcript_status = 'pending'
 $$;
-grant execute on function app.find_live_answer(uuid) to app_link;
+grant execute on function app.find_live_turn(uuid) to app_link;
 
 -- Opens an answered turn again, because the candidate goes on talking, and removes the turn that was asked after it. The
 -- outcome is `final` if that is too late: the recording is complete, the next turn is answered or its recording complete, or the

@@ -29,7 +29,8 @@ it('disconnects a page that vanished without closing its socket, and no other', 
   jest.advanceTimersByTime(15_000);
   await closed;
   expect(ended).toEqual(['vanished']);
-  for (const client of server.clients) client.terminate();
-  server.close();
   jest.useRealTimers();
+  awake.page.close();
+  await once(awake.page, 'close');
+  server.close();
 });

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { createDecisionCircuit, decideNext } from '../../../api/taking/decide-next';
 
 type Deps = Parameters<typeof decideNext>[0];
@@ -23,6 +24,21 @@ function whileTemporalHangs() {
   };
   return { deps: deps as unknown as Deps, waited, outcomes };
 }
+
+it('returns the next turn when it is asked, before the workflow has ended its update', async () => {
+  const { deps } = whileTemporalHangs();
+  const askedTurns = new EventEmitter();
+  const temporal = {
+    workflow: { startUpdateWithStart: async () => ({ result: () => new Promise(() => undefined) }) },
+    withDeadline: (_deadline: number, work: () => Promise<unknown>) => work(),
+  };
+  const database = { query: async () => [{ attempt: { state: 'running' } }] };
+  const decided = decideNext({ ...deps, temporal, database, askedTurns } as unknown as Deps, caller, turn);
+  askedTurns.emit('another turn');
+  askedTurns.emit(turn.turnId);
+  expect(await decided).toEqual({ state: 'running' });
+  expect(askedTurns.eventNames()).toEqual([]);
+});
 
 describe('an answer that needs a decision while Temporal hangs', () => {
   it('waits for three seconds at most, and not at all after the third one', async () => {

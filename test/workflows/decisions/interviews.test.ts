@@ -186,6 +186,13 @@ describe('interviewAttempt', () => {
   });
   const handleOf = ({ result_id, attempt }: Begun) =>
     worker.client.workflow.getHandle(interviewAttemptId(result_id, attempt));
+  /** Returns the names of the activities that the workflow has scheduled. */
+  const activitiesOf = async (begun: Begun): Promise<string[]> => {
+    const { events } = await handleOf(begun).fetchHistory();
+    return (events ?? []).flatMap(
+      ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
+    );
+  };
   const statusOf = async (begun: Begun) => (await handleOf(begun).describe()).status.name;
   const transcriptOf = async (turnId: string) =>
     (
@@ -237,12 +244,29 @@ describe('interviewAttempt', () => {
     const { turn_id } = await world.say(begun.link, 'A website.');
     await decideNext(deps(), begun.link, { ...turnOf(begun, turn_id), isRecorded: true });
     expect(await transcriptOf(turn_id)).toEqual({ answer: 'A website.', transcript_status: 'done' });
-    const { events } = await handleOf(begun).fetchHistory();
-    const activities = events?.flatMap(
-      (event) => event.activityTaskScheduledEventAttributes?.activityType?.name ?? [],
-    );
-    const ofAnswer = activities?.filter((name) => name === 'transcribeAnswer' || name === 'decideNextTurn');
+    const activities = await activitiesOf(begun);
+    const ofAnswer = activities.filter((name) => name === 'transcribeAnswer' || name === 'decideNextTurn');
     expect(ofAnswer).toEqual(['transcribeAnswer', 'decideNextTurn']);
+  });
+
+  it('does no more than decide if the next turn is planned, because a candidate waits', async () => {
+    const begun = await world.beginInterview([question, next], { max_followups: 0 });
+    const { turn_id } = await world.type(begun.link, longAnswer);
+    await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    expect((await activitiesOf(begun)).sort()).toEqual(['checkAttempt', 'decideNextTurn', 'speakTurns']);
+  });
+
+  it('transcribes a live answer once when its recording is complete', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.say(begun.link, 'A website.');
+    await wakeAttempt(deps(), turnOf(begun, turn_id));
+    await waitFor('the transcript', async () => (await transcriptOf(turn_id))?.answer === 'A website.');
+    await wakeAttempt(deps(), turnOf(begun, turn_id));
+    await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    expect((await activitiesOf(begun)).filter((name) => name === 'checkAttempt')).toHaveLength(1);
+    expect(
+      (await world.modelCalls(begun.result_id)).filter(({ purpose }) => purpose === 'transcription'),
+    ).toHaveLength(1);
   });
 
   it('retries the decision of a worker that was killed, and asks one turn', async () => {
