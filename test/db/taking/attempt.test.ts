@@ -1,4 +1,3 @@
-import { listen } from '../../../db/platform/listen';
 import { findResultDetails } from '../../../db/results/result-details';
 import { askNextTurn, setTranscript } from '../../../db/taking/attempt-work';
 import type { NextTurn } from '../../../db/taking/attempt-work';
@@ -6,9 +5,7 @@ import { answerTurn, editAnswer, fallBack } from '../../../db/taking/attempts';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import { seen, typed } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
-import { atEnd } from '../../harness/at-end';
 import { meetAtRow } from '../../harness/platform/row-lock';
-import { waitFor } from '../../harness/wait-for';
 import { uuid } from '../platform/world-rows';
 import { createTakingWorld, openTurn } from './taking-world';
 import type { Link, StepRow, TakingWorld } from './taking-world';
@@ -534,24 +531,6 @@ const ask = async (link: Link, result_id: string, next: NextTurn, after?: string
 const open = async (link: Link) => openTurn((await world.get(link)).attempt);
 
 describe('a decision', () => {
-  it('notifies the live process, which waits for the next turn', async () => {
-    const { link, result_id } = await undecided([{ question: 'A' }, { question: 'B' }]);
-    const answered = await lastTurn(link);
-    const told: string[] = [];
-    const stop = new AbortController();
-    atEnd(() => stop.abort());
-    void listen({
-      url: world.database.apiUrl,
-      applicationName: 'test',
-      channels: { turn_asked: (turnId) => void told.push(turnId) },
-      onError: () => undefined,
-      signal: stop.signal,
-    });
-    await waitFor('LISTEN', () => Promise.resolve(told.length > 0));
-    await ask(link, result_id, 'next_planned');
-    await waitFor('the notification', () => Promise.resolve(told.includes(answered)));
-  });
-
   it('asks up to ten follow-ups, with the number and the mode of their question', async () => {
     const { link, result_id } = await undecided([{ question: 'A' }, { question: 'B' }], {
       max_followups: 999,
