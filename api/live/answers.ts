@@ -20,8 +20,6 @@ type AnswersDeps = {
   onGone: (reason: LostReason) => void;
 };
 
-const maxDraftCharacters = 20_000;
-
 /** Listens to the answers of one conversation, one at a time, and notices when an answer is over. */
 export function createAnswers({ language, patience, onCaption, onGap, onGone, ...provider }: AnswersDeps) {
   /** The answer to which the sound belongs. Without one, nothing is passed on to the provider. */
@@ -61,7 +59,7 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
     tookMs: (): number => listener.now() - listening.since,
     /** Returns what was heard. What has no letter or digit is silence, as it is in a transcript. */
     words(): string {
-      const text = draft?.text().slice(0, maxDraftCharacters).toWellFormed() ?? '';
+      const text = draft?.text().toWellFormed() ?? '';
       return /[\p{L}\p{N}]/u.test(text) ? text : '';
     },
     /**

@@ -1,3 +1,6 @@
+/** The most characters of a draft, which is also what the database takes. */
+const maxCharacters = 20_000;
+
 /** What was heard of an answer, in pieces of speech. */
 export type Draft = ReturnType<typeof createDraft>;
 
@@ -8,6 +11,7 @@ export type Draft = ReturnType<typeof createDraft>;
 export function createDraft(turnId: string, { isWhole }: { isWhole: boolean }) {
   /** The words of each piece; undefined while they are being written down. */
   const pieces = new Map<string, string | undefined>();
+  let room = maxCharacters;
   let whenSettled: (() => void) | undefined;
   const isSettled = () => [...pieces.values()].every((words) => words !== undefined);
   const settle = () => {
@@ -25,7 +29,9 @@ export function createDraft(turnId: string, { isWhole }: { isWhole: boolean }) {
     write(piece: string, words: string | null): boolean {
       if (!pieces.has(piece)) return false;
       if (words === null) isWhole = false;
-      pieces.set(piece, words ?? '');
+      const kept = (words ?? '').trim().slice(0, Math.max(0, room));
+      room -= kept.length + 1;
+      pieces.set(piece, kept);
       settle();
       return true;
     },
@@ -35,11 +41,7 @@ export function createDraft(turnId: string, { isWhole }: { isWhole: boolean }) {
       for (const [piece, words] of pieces) if (words === undefined) pieces.set(piece, '');
       settle();
     },
-    text: (): string =>
-      [...pieces.values()]
-        .map((words) => words?.trim())
-        .filter(Boolean)
-        .join(' '),
+    text: (): string => [...pieces.values()].filter(Boolean).join(' '),
     /** Waits until all words are there, or for `limitMs`. */
     settled: (limitMs: number): Promise<void> =>
       isSettled()

@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import { createBucket } from './bucket';
 import { maxBacklogBytes } from './wire';
 
 /*
@@ -43,6 +44,9 @@ export type OpenHearing = (language: string, events: HearingEvents) => Hearing;
 const silenceMs = 500;
 const maxEventBytes = 256 * 1024;
 const maxWords = 20_000;
+/** A provider that listens sends three of the events that are read for each piece of speech. More than this is no listening. */
+const eventsPerSecond = 20;
+const eventBurst = 200;
 
 const position = z.number().min(0).max(1e9);
 const item_id = z.string().max(200);
@@ -72,6 +76,7 @@ export const createHearing =
       maxPayload: maxEventBytes,
       handshakeTimeout: 5_000,
     });
+    const takeEvent = createBucket(eventsPerSecond, eventBurst);
     let isReady = false;
     let isOver = false;
     const send = (message: object) => {
@@ -90,6 +95,7 @@ export const createHearing =
       const read = readEvent(data);
       if (read === undefined) return lose('malformed');
       if (read === null) return;
+      if (!takeEvent()) return lose('malformed');
       switch (read.type) {
         case 'session.updated':
           if (isReady) return;
