@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import { createDoor } from '../../harness/platform/door';
@@ -133,6 +133,32 @@ describe('a live conversation in the browser', () => {
     await pressButton(page, 'Talk instead');
     await pressButton(page, 'Start the conversation');
     await yourTurn(page, 'Second?');
+  });
+
+  it('sends an answer to its end when the candidate chooses to record meanwhile', async () => {
+    const { page, speak, token } = await beginToTalk();
+    await yourTurn(page, 'First?');
+    await platform.fault({ provider: 'openai', call: 'listening', listening: 'fail' });
+    const held: HTTPRequest[] = [];
+    let isHeld = true;
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (isHeld && request.url().includes('recording-complete')) held.push(request);
+      else void request.continue();
+    });
+    await speak([[440, 1_000]]);
+    await page.keyboard.press('Space');
+    await waitFor('the end of the upload', async () => held.length > 0);
+    await pressButton(page, 'Record instead');
+    isHeld = false;
+    for (const request of held) await request.continue();
+    await waitForHeading(page, 'Second?');
+    const [first] = await until(
+      'the recording',
+      () => rowsOf(token),
+      ([found]) => found?.file != null,
+    );
+    expect(Math.round((await toneMs(page, fileOf(first as Row), 440)) / 100)).toBe(10);
   });
 
   it('connects again while an answer goes on, and records without losing it if the live process is gone', async () => {

@@ -249,6 +249,13 @@ describe('interviewAttempt', () => {
     expect(ofAnswer).toEqual(['transcribeAnswer', 'decideNextTurn']);
   });
 
+  it('does no more than decide if the next turn is planned, because a candidate waits', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.type(begun.link, longAnswer);
+    await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    expect((await activitiesOf(begun)).sort()).toEqual(['checkAttempt', 'decideNextTurn', 'speakTurns']);
+  });
+
   it('transcribes a live answer once when its recording is complete', async () => {
     const begun = await world.beginInterview([question, next]);
     const { turn_id } = await world.say(begun.link, 'A website.');
