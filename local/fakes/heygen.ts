@@ -71,6 +71,8 @@ export function createVideoProvider(
 ): VideoProvider {
   const videos = createRecords<Video>();
   const wrong = new Map<string, Fault>();
+  /** The first question about a video is always too early, so that a busy machine asks as often as an idle one. */
+  const asked = new Set<string>();
 
   const accept = (
     { title, callback_id, video_inputs }: z.infer<typeof order>,
@@ -136,7 +138,9 @@ export function createVideoProvider(
       res.status(404).json({ code: 404, data: null, message: 'video not found' });
       return;
     }
-    const { video_id: id, callback_id, status, created_at } = video;
+    const { video_id: id, callback_id, created_at } = video;
+    const status = asked.has(id) ? video.status : 'processing';
+    asked.add(id);
     const host =
       wrong.get(id)?.video === 'elsewhere'
         ? 'http://169.254.169.254'
