@@ -21,7 +21,7 @@ import { startDueWorkflows } from './platform/outbox';
 import { temporalLog } from './platform/temporal-log';
 import { rollUpDays } from './reports/roll-up-days';
 import { createScheduleSync, queueChangedSchedules } from './reports/sync-schedule';
-import { createLostHoldCheck } from './results/release-lost-holds';
+import { createLostPdfCheck } from './results/release-lost-holds';
 import { createLostRunCheck } from './scoring/end-lost-runs';
 import { showWaiting } from './show-waiting';
 import { createLagMeter, lagEveryMs, recordWaiting } from './sync-lag';
@@ -144,7 +144,7 @@ const maintenanceTable = (
     },
     {
       everyMs: 15_000,
-      run: createLostHoldCheck(context),
+      run: createLostPdfCheck(context),
       failed: 'failed to release events whose PDF is not made',
     },
     {

@@ -12,7 +12,7 @@ import type { Query } from '../db/platform/statement';
 import { deleteOldDeliveries, endAbandonedDeliveries } from '../db/reports/report-deliveries';
 import { deleteAbandonedFeatureRequests } from '../db/support/feature-requests';
 import { restartStalledIssues } from '../db/support/technical-issues';
-import { deleteOldChanges } from '../db/sync/changes';
+import { deleteOldDeletions } from '../db/sync/changes';
 import { startLateTranscriptions } from '../db/taking/attempt-flow';
 import { deleteExpiredEmbedTokens } from '../db/taking/embeds';
 import { deleteOldEvents } from '../db/webhooks/event-list';
@@ -43,7 +43,7 @@ export const maintenanceJobs: Record<string, Query> = {
   start_transcriptions: startLateTranscriptions,
   renew_credit_accounts: renewCreditAccounts,
   delete_rate_windows: deleteEndedWindows,
-  delete_changes: deleteOldChanges,
+  delete_changes: deleteOldDeletions,
   delete_webhook_events: deleteOldEvents,
 };
 

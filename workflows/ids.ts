@@ -131,7 +131,7 @@ export const featureRequestId = (requestId: string) => `feature-request/${reques
  * The id of the Temporal Schedule that mails a report. Temporal starts workflows with this id followed by the time of
  * the start.
  */
-export const reportDeliveryId = (scheduleId: string) => `report-delivery/${scheduleId}`;
+export const deliveryScheduleId = (scheduleId: string) => `report-delivery/${scheduleId}`;
 
 /** The id of the workflow that mails this sign-in link. */
 export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;

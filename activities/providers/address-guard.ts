@@ -17,7 +17,7 @@ export type GuardSettings = {
  * When each step of a connection ended, as returned by `performance.now()`. Steps that were not reached are
  * undefined. A literal address has no `resolvedAt`, and http has no `securedAt`.
  */
-export type ConnectionSteps = {
+export type ConnectionTimes = {
   startedAt: number;
   resolvedAt?: number | undefined;
   connectedAt?: number | undefined;
@@ -35,7 +35,7 @@ export class BlockedAddress extends Error {
 /** Thrown when the name servers report that the name has no address. */
 export class NameNotFound extends Error {}
 /** Thrown when the name servers did not respond, or responded with an error. */
-export class NameUnknown extends Error {}
+export class NameLookupFailed extends Error {}
 
 /** The time limit of name lookup, connection and TLS together. */
 export const connectTimeoutMs = 5_000;
@@ -48,7 +48,7 @@ export type GuardedConnector = ReturnType<typeof createGuardedConnector>;
 /**
  * Connects only to validated addresses. A name is looked up as part of the connection, so that no second lookup can
  * return another address. The name is rejected if one of its addresses is not allowed. A literal address is validated
- * before the connection. Fails with BlockedAddress, NameNotFound, NameUnknown or the socket's error.
+ * before the connection. Fails with BlockedAddress, NameNotFound, NameLookupFailed or the socket's error.
  *
  * Names are looked up with c-ares instead of getaddrinfo, which would block one of four threads until a silent name
  * server times out. Entries of /etc/hosts and search domains are therefore not used. `localhost` is resolved as RFC
@@ -78,7 +78,7 @@ export function createGuardedConnector({ allowedRanges, nameServers, trustedAuth
   return {
     connect: (
       options: buildConnector.Options,
-      steps: ConnectionSteps,
+      steps: ConnectionTimes,
       callback: buildConnector.Callback,
     ): void => {
       const { hostname } = options;
@@ -96,7 +96,7 @@ export function createGuardedConnector({ allowedRanges, nameServers, trustedAuth
   };
 }
 
-function watch(socket: Socket, steps: ConnectionSteps): void {
+function watch(socket: Socket, steps: ConnectionTimes): void {
   socket
     .once('lookup', () => {
       steps.resolvedAt = performance.now();
@@ -130,7 +130,7 @@ async function resolveAll(resolver: promises.Resolver, name: string): Promise<Lo
   if (found.length > 0) return found;
   throw answers.every((answer) => answer.status === 'rejected' && isNo(answer.reason))
     ? new NameNotFound()
-    : new NameUnknown();
+    : new NameLookupFailed();
 }
 
 const ask = async (family: 4 | 6, question: () => Promise<string[]>): Promise<LookupAddress[]> =>

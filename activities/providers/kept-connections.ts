@@ -1,11 +1,11 @@
 import { Client } from 'undici';
-import type { ConnectionSteps, GuardedConnector } from './address-guard';
+import type { ConnectionTimes, GuardedConnector } from './address-guard';
 
 /**
  * An undici client with one connection, which carries one request at a time. `steps` says when the steps of
  * connecting ended.
  */
-export type Connection = { origin: string; client: Client; steps: ConnectionSteps; idleSince: number };
+export type Connection = { origin: string; client: Client; steps: ConnectionTimes; idleSince: number };
 
 export type KeptConnections = ReturnType<typeof createKeptConnections>;
 
@@ -35,7 +35,7 @@ export function createKeptConnections(
   let idleCount = 0;
 
   const open = (origin: string): Connection => {
-    const steps: ConnectionSteps = { startedAt: 0 };
+    const steps: ConnectionTimes = { startedAt: 0 };
     const client = new Client(origin, {
       ...clientOptions,
       connect: (target, callback) => {

@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { BlockedAddress, connectTimeoutMs, NameNotFound, NameUnknown, readCode } from './address-guard';
+import { BlockedAddress, connectTimeoutMs, NameNotFound, NameLookupFailed, readCode } from './address-guard';
 
 type WebhookFailure = { outcome: 'timeout' | 'network' | 'blocked_address'; error: string };
 
@@ -10,7 +10,7 @@ type WebhookFailure = { outcome: 'timeout' | 'network' | 'blocked_address'; erro
 export function explainFailure(error: unknown, hasResponse: boolean): WebhookFailure {
   if (error instanceof BlockedAddress) return { outcome: 'blocked_address', error: error.message };
   if (error instanceof NameNotFound) return network('the host name does not resolve');
-  if (error instanceof NameUnknown) return network('the host name could not be looked up');
+  if (error instanceof NameLookupFailed) return network('the host name could not be looked up');
   const code = readCode(error);
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return { outcome: 'timeout', error: `no connection within ${connectTimeoutMs / 1000} s` };

@@ -7,7 +7,7 @@ import {
   queueScheduleSyncs,
   recordScheduleSync,
 } from '../../db/reports/report-deliveries';
-import { reportDeliveryId, scopeAttributes, workflowSummaries } from '../../workflows/ids';
+import { deliveryScheduleId, scopeAttributes, workflowSummaries } from '../../workflows/ids';
 import type { TaskQueues } from '../../workflows/ids';
 
 /**
@@ -29,7 +29,7 @@ export const createScheduleSync =
  * schedules.
  */
 export const queueChangedSchedules = (database: Pick<Database, 'writeAsWorker'>): Promise<number> =>
-  database.writeAsWorker((trx) => trx.count(queueScheduleSyncs('reportDelivery', reportDeliveryId(''))));
+  database.writeAsWorker((trx) => trx.count(queueScheduleSyncs('reportDelivery', deliveryScheduleId(''))));
 
 type WantedSchedule = {
   schedule_id: string;
@@ -51,7 +51,7 @@ async function setTemporalSchedule(
   queues: TaskQueues,
   { schedule_id, merchant_id, environment, wanted }: WantedSchedule,
 ): Promise<void> {
-  const scheduleId = reportDeliveryId(schedule_id);
+  const scheduleId = deliveryScheduleId(schedule_id);
   const handle = client.schedule.getHandle(scheduleId);
   const [every, state, zone = 'UTC'] = wanted.split(' ');
   if (every === 'none') {

@@ -15,7 +15,7 @@ const describeDeadlineMs = 10_000;
  * makes the PDF, so this is the case when its workflow has ended: it gave up, or it was cancelled, terminated or lost.
  * Each call checks the next 50 results and returns how many events it has released.
  */
-export function createLostHoldCheck({ database, client }: LostHoldDeps): () => Promise<number> {
+export function createLostPdfCheck({ database, client }: LostHoldDeps): () => Promise<number> {
   let last: HeldResult | undefined;
   return async () => {
     const held = await database.queryAsWorker(listHeldResults(last, batchHolds));

@@ -3,7 +3,7 @@ import { languages } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { Model, ModelMessage } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
-import type { CallLimits, Refusal, Sample } from './types';
+import type { CallLimits, NoJudgementsReason, Sample } from './types';
 
 export type AssessingModel = Pick<Model, 'complete' | 'name'>;
 type Prompt = { version: string; hash: string; system: string; repair: (problems: string) => string };
@@ -45,7 +45,11 @@ export async function ask<Shape extends z.ZodType, Value>({
   user,
   limits,
   check,
-}: Request<Shape, Value>): Promise<{ value: Value | undefined; refused: Refusal | null; usage: Usage }> {
+}: Request<Shape, Value>): Promise<{
+  value: Value | undefined;
+  refused: NoJudgementsReason | null;
+  usage: Usage;
+}> {
   const usage: Usage = {
     model: model.name,
     prompt_tokens: 0,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ask, describeLanguage, malformed } from './ask';
 import type { AssessingModel, Checked } from './ask';
-import { isSamePassage } from './combine';
+import { quotesOverlap } from './combine';
 import type { Place } from './combine';
 import { criteriaOf } from './criteria';
 import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evidence';
@@ -262,7 +262,7 @@ function withoutShared(
   const isWanted = (_one: unknown, index: number): boolean => criteria[index]?.bracket !== 'weak';
   const places = given.filter(isWanted).flatMap(({ place }) => place ?? []);
   const limit = Math.max(2, criteria.filter(isWanted).length / 2);
-  const groups = places.map((one) => places.filter((other) => isSamePassage(one, other)));
+  const groups = places.map((one) => places.filter((other) => quotesOverlap(one, other)));
   const shared = new Set<Place>(groups.filter((group) => group.length >= limit).flat());
   return given.map(({ judgement, place }) =>
     judgement.met === 'yes' && place && shared.has(place) && !first.includes(judgement)

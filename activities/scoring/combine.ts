@@ -182,7 +182,7 @@ export function hasSharedQuotes(
 ): boolean {
   const proven = combined.filter(({ bracket, met }) => bracket !== 'weak' && met === 'yes');
   const overlaps = proven.some((one, index) =>
-    proven.slice(index + 1).some((other) => isSamePassage(one, other)),
+    proven.slice(index + 1).some((other) => quotesOverlap(one, other)),
   );
   if (overlaps || proven.length < 2) return overlaps;
   const limit = Math.min(proven.length, 3);
@@ -199,7 +199,7 @@ export function hasSharedQuotes(
 export type Place = Pick<VerifiedJudgement, 'turn_id' | 'start' | 'end'>;
 
 /** Returns true if two quotes have words of the same answer in common. */
-export const isSamePassage = (one: Place, other: Place): boolean =>
+export const quotesOverlap = (one: Place, other: Place): boolean =>
   one.turn_id === other.turn_id && (one.start ?? 0) < (other.end ?? 0) && (other.start ?? 0) < (one.end ?? 0);
 
 /** Returns true if strong items are met and no moderate one, although the rubric has moderate ones. */

@@ -6,7 +6,7 @@ import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evide
 import { uniqueBy } from './findings';
 import { foldText } from './fold';
 import { knowledgeComparison } from './prompts';
-import type { AnswerInput, CallLimits, Comparison, Contradiction } from './types';
+import type { AnswerInput, CallLimits, KnowledgeBaseComparison, Contradiction } from './types';
 
 /** An answer and the text of the knowledge base of its question. */
 export type ComparisonInput = Omit<AnswerInput, 'rubric'> & { knowledge: string };
@@ -30,7 +30,7 @@ export async function compareWithKnowledge(
   model: AssessingModel,
   { question, answers, language, names, knowledge }: ComparisonInput,
   limits: CallLimits,
-): Promise<Comparison> {
+): Promise<KnowledgeBaseComparison> {
   const said = answers.map((turn) => readAnswer(turn, names));
   const asked = withoutNames(question, names);
   const text = said

@@ -24,7 +24,7 @@ import {
 } from './total';
 import type {
   Combined,
-  Comparison,
+  KnowledgeBaseComparison,
   Contradiction,
   Sample,
   SessionSample,
@@ -56,11 +56,11 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   const comparisons = samples.filter(({ subject }) => subject === 'comparison');
   const prompted = [
     ...spokenSamples,
-    ...comparisons.map((one) => one.sample as Comparison),
+    ...comparisons.map((one) => one.sample as KnowledgeBaseComparison),
     ...(summary ? [summary] : []),
   ];
   const contradictionsOf = (place: number): Contradiction[] =>
-    samplesOf<Comparison>(comparisons, 'comparison', place).flatMap((one) => one.contradictions);
+    samplesOf<KnowledgeBaseComparison>(comparisons, 'comparison', place).flatMap((one) => one.contradictions);
   const combined = [...judged.map((one) => one.combined), session, resume].filter((one) => one !== null);
   const answerScores = judged.flatMap(({ combined: one }) => one?.answer_score ?? []);
   const isPersona = input.type.startsWith('persona');

@@ -1,5 +1,5 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
-import { isSamePassage } from './combine';
+import { quotesOverlap } from './combine';
 import { foldText } from './fold';
 import { isLeftOut, listedWords } from './left-out';
 import type { Bracket, Claim, CombinedCriterion } from './types';
@@ -48,7 +48,7 @@ export function findingsOf(
       if (passage === null || isLeftOut(passage.quote, language, subjects)) return [];
       const { bracket, text } = criterion;
       if (bracket === 'weak') return [{ kind: 'weak_point', bracket, criterion: text, passage }];
-      if (weakPassages.some((weak) => isSamePassage(weak, passage))) return [];
+      if (weakPassages.some((weak) => quotesOverlap(weak, passage))) return [];
       return [{ kind: 'strength', bracket, criterion: text, passage }];
     });
     const strength = shown.find(({ kind }) => kind === 'strength');

@@ -7,7 +7,7 @@ import type { Model } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
 import type { AttemptOfCall, CallRecorder } from '../taking/public';
 import { promptVersionOf, purposeOf } from './prompt-names';
-import type { Comparison, Refusal, Sample, Summary } from './types';
+import type { KnowledgeBaseComparison, NoJudgementsReason, Sample, Summary } from './types';
 
 /**
  * How an activity ended: `done`, `away` if the model is unavailable at the moment, `rejected` if our request is wrong,
@@ -40,7 +40,7 @@ export function createSampler({
     input: AttemptInput,
     subject: SampleSubject,
     { numbers, isProbe }: { numbers: readonly number[]; isProbe: boolean },
-    make: (model: RecordedModel, number: number) => Promise<Sample | Summary | Comparison>,
+    make: (model: RecordedModel, number: number) => Promise<Sample | Summary | KnowledgeBaseComparison>,
   ): Promise<ScoringOutcome> => {
     const { merchant_id } = input;
     const stored = await database.queryAsWorker(listSamples(key, merchant_id, subject));
@@ -107,11 +107,11 @@ export const recordedModel = (
 });
 
 /** The provider's error codes that mean that the model cannot judge what the candidate said. */
-const refusals: Readonly<Record<string, Refusal>> = {
+const refusals: Readonly<Record<string, NoJudgementsReason>> = {
   content_filter: 'refused',
   context_length_exceeded: 'too_long',
 };
-const refusalOf = (error: unknown): Refusal | undefined =>
+const refusalOf = (error: unknown): NoJudgementsReason | undefined =>
   error instanceof ProviderError && error.kind === '400' ? refusals[error.code ?? ''] : undefined;
 
 /**
@@ -128,8 +128,8 @@ const isRequestWrong = ({ retryable, kind }: ProviderError): boolean =>
 const refusedSample = (
   model: string,
   { subject }: SampleSubject,
-  refused: Refusal,
-): Sample | Summary | Comparison => {
+  refused: NoJudgementsReason,
+): Sample | Summary | KnowledgeBaseComparison => {
   const call = { model, prompt_tokens: 0, completion_tokens: 0, prompt_version: '', prompt_hash: '' };
   if (subject === 'comparison') return { ...call, contradictions: [], refused };
   if (subject === 'summary') return { ...call, order: [], key_statement: null, refused };

@@ -11,7 +11,7 @@ import type { Replies, Step } from './replay';
 import type {
   AnswerInput,
   CallLimits,
-  Comparison,
+  KnowledgeBaseComparison,
   ResumeInput,
   Sample,
   SessionInput,
@@ -62,10 +62,12 @@ export function createScoringThread({
       task: SampleTask,
       model: Pick<Model, 'complete' | 'name'>,
       limits: CallLimits,
-    ): Promise<Sample | Summary | Comparison> =>
+    ): Promise<Sample | Summary | KnowledgeBaseComparison> =>
       makeWithCalls(
         (replies) =>
-          run({ ...task, model: model.name, replies }) as Promise<Step<Sample | Summary | Comparison>>,
+          run({ ...task, model: model.name, replies }) as Promise<
+            Step<Sample | Summary | KnowledgeBaseComparison>
+          >,
         model,
         limits,
       ),

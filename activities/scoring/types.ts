@@ -66,13 +66,13 @@ export type Sample = {
    * Why there are no judgements, or null. A sample with a reason is not combined with the others, and a person must
    * review the score.
    */
-  refused: Refusal | null;
+  refused: NoJudgementsReason | null;
 };
 /**
  * `refused`: the model or a content filter refused, or the reply was cut off. `malformed`: the reply does not have
  * the requested form. `too_long`: what was said is too long for the model.
  */
-export type Refusal = 'refused' | 'malformed' | 'too_long';
+export type NoJudgementsReason = 'refused' | 'malformed' | 'too_long';
 
 export type Polarity = 'negative' | 'mixed' | 'neutral' | 'positive';
 /**
@@ -170,7 +170,7 @@ export type Combined = {
   needs_review: boolean;
   review_reasons: ReviewReason[];
   /** Why there is no score, or null. */
-  reason: 'too_little_said' | Refusal | null;
+  reason: 'too_little_said' | NoJudgementsReason | null;
   instructs: boolean;
 };
 
@@ -222,7 +222,7 @@ export type SummaryTexts = {
 /** A passage of an answer, and the passage of the knowledge base that it contradicts. Both were verified. */
 export type Contradiction = { quote: string; turn_id: string | null; passage: string };
 /** What one call of the model found by comparing an answer with the knowledge base of its question. */
-export type Comparison = { contradictions: Contradiction[] } & CallFacts;
+export type KnowledgeBaseComparison = { contradictions: Contradiction[] } & CallFacts;
 
 /** What the model decides about a summary: the order of the findings, and which one is the key statement. */
 export type Ranking = {

@@ -5,7 +5,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
-import { cursorPageOf, cursorPaging, openPage } from '../platform/operation/page-cursor';
+import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
 import { text, timestamp, uuid } from '../platform/operation/vocabulary';
 import { dateTime } from '../platform/text/date-time';
 import { auditObjects, objectOf } from './audit-objects';
@@ -107,7 +107,7 @@ export const merchantAuditList = defineOperation({
       limit,
       offset,
     } = input;
-    const { place, reply } = openPage(seal, 'merchant-audit-list', input);
+    const { place, reply } = openListPage(seal, 'merchant-audit-list', input);
     const filter = { place, actor, act: action, subjectId: object_id, since, until };
     const rows = await database.query(caller, listAuditEntries(filter, limit, offset));
     const { total = 0, is_known } = rows[0] ?? {};

@@ -4,7 +4,7 @@ import type { ListedEntry } from '../../db/account/credits';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
-import { cursorPageOf, cursorPaging, openPage } from '../platform/operation/page-cursor';
+import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
 import { timestamp, uuid } from '../platform/operation/vocabulary';
 import { accountReaders, creditBucket } from './merchant-fields';
 
@@ -79,7 +79,7 @@ export const merchantCreditList = defineOperation({
   statuses: [],
   async handle({ input, caller }, { database, seal }) {
     const { limit, offset, bucket, interview_result_id } = input;
-    const { place, reply } = openPage(seal, 'merchant-credit-list', input);
+    const { place, reply } = openListPage(seal, 'merchant-credit-list', input);
     const rows = await database.query(
       caller,
       listCreditEntries({ bucket, interview_result_id, place }, limit, offset),

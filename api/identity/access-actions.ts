@@ -8,7 +8,7 @@ import {
   insertSession,
   revokeServiceKey,
   revokeSession,
-  setKeyDecisions,
+  setUnattendedDecisions,
 } from '../../db/identity/access';
 import { recordAuditEntry } from '../../db/platform/audit';
 import { generateRefreshToken, generateServiceKey, hashSecret } from '../../db/platform/tokens';
@@ -85,7 +85,7 @@ export function addAccessActions(
   );
 
   for (const { what, set, act } of [
-    { what: 'keys', set: setKeyDecisions, act: 'service-key-decisions' },
+    { what: 'keys', set: setUnattendedDecisions, act: 'service-key-decisions' },
     { what: 'agents', set: setAgentDecisions, act: 'session-decisions' },
   ])
     site.post(

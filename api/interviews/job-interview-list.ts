@@ -9,7 +9,7 @@ import {
   templateType,
   visibility,
 } from '../platform/operation/named-enums';
-import { cursorPageOf, cursorPaging, openPage, updatedSince } from '../platform/operation/page-cursor';
+import { cursorPageOf, cursorPaging, openListPage, updatedSince } from '../platform/operation/page-cursor';
 import {
   cappedTotal,
   countedEntries,
@@ -120,7 +120,7 @@ ${cappedTotal}`,
   statuses: [],
   /** Lists interviews and positions (docs/interviews.md#listing). */
   async handle({ input, caller }, { database, seal }) {
-    const { place, reply } = openPage(seal, 'job-interview-list', input);
+    const { place, reply } = openListPage(seal, 'job-interview-list', input);
     const rows = await database.query(caller, listInterviews({ ...input, place, counted: countedEntries }));
     const { total = 0, has_more = false, is_known } = rows[0] ?? {};
     if (!is_known)

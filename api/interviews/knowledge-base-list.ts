@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { listKnowledgeBases } from '../../db/interviews/knowledge-bases';
 import { defineOperation } from '../platform/operation/define-operation';
-import { cursorPagination, cursorPaging, openPage, updatedSince } from '../platform/operation/page-cursor';
+import {
+  cursorPagination,
+  cursorPaging,
+  openListPage,
+  updatedSince,
+} from '../platform/operation/page-cursor';
 import { readers, text } from '../platform/operation/vocabulary';
 import { knowledgeBase, knowledgeBaseExample, knowledgeField } from './knowledge-base-fields';
 
@@ -43,7 +48,7 @@ export const knowledgeBaseList = defineOperation({
   statuses: [],
   /** Lists knowledge bases, one page per round trip. */
   async handle({ input, caller }, { database, seal }) {
-    const { place, reply } = openPage(seal, 'knowledge-base-list', input);
+    const { place, reply } = openListPage(seal, 'knowledge-base-list', input);
     const rows = await database.query(caller, listKnowledgeBases({ ...input, place }));
     const total = rows[0]?.total ?? 0;
     const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));

@@ -4,7 +4,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { stage } from '../platform/operation/named-enums';
-import { cursorPageOf, cursorPaging, openPage, updatedSince } from '../platform/operation/page-cursor';
+import { cursorPageOf, cursorPaging, openListPage, updatedSince } from '../platform/operation/page-cursor';
 import { cappedTotal, countedEntries, readers, timestamp, uuid } from '../platform/operation/vocabulary';
 import { candidateStatus, mailStatus, personFilter, textFilter } from './people-fields';
 
@@ -96,7 +96,7 @@ ${cappedTotal} \`merchant-status\` counts all candidates.`,
   statuses: [],
   /** Lists candidates, one page per round trip (docs/people.md#lists). */
   async handle({ input, caller }, { database, seal }) {
-    const { place, reply } = openPage(seal, 'merchant-candidate-list', input);
+    const { place, reply } = openListPage(seal, 'merchant-candidate-list', input);
     const rows = await database.query(caller, listCandidates({ ...input, place, counted: countedEntries }));
     const { total = 0, has_more = false, interview_known, profile_known, enrolment_known } = rows[0] ?? {};
     if (!interview_known)

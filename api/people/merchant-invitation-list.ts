@@ -6,7 +6,7 @@ import type { Environment } from '../../db/platform/vocabulary';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
-import { cursorPageOf, cursorPaging, openPage } from '../platform/operation/page-cursor';
+import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
 import { cappedTotal, countedEntries, readers, timestamp } from '../platform/operation/vocabulary';
 import { mailErrorOf, resultOf } from './invitation-words';
 import { unknownPerson } from './merchant-candidate-list';
@@ -121,7 +121,7 @@ ${cappedTotal}`,
   statuses: [],
   /** Lists mails, one page per round trip (docs/people.md#lists). */
   async handle({ input, caller }, { database, seal }) {
-    const { place, reply } = openPage(seal, 'merchant-invitation-list', input);
+    const { place, reply } = openListPage(seal, 'merchant-invitation-list', input);
     const rows = await database.query(caller, listInvitations({ ...input, place, counted: countedEntries }));
     const { total = 0, has_more = false, profile_known } = rows[0] ?? {};
     if (!profile_known) throw unknownPerson();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listReports } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
-import { cursorPageOf, cursorPaging, openPage } from '../platform/operation/page-cursor';
+import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
 import { readers, text, timestamp } from '../platform/operation/vocabulary';
 import { reportId, version } from './report-fields';
 import { readReportScope } from './report-scope';
@@ -73,7 +73,7 @@ export const reportList = defineOperation({
   async handle({ input, caller }, { database, seal }) {
     const { scope, filter_text: filterText = '', limit, offset } = input;
     const list = `report-list of ${scope}`;
-    const { place, reply } = openPage(seal, list, input);
+    const { place, reply } = openListPage(seal, list, input);
     const { data, total } = await database.read(caller, async (trx): Promise<Found> => {
       const viewer = await readReportScope(trx);
       if (scope === 'templates')

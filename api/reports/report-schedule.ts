@@ -12,7 +12,7 @@ import {
 } from '../../db/reports/report-schedules';
 import type { ScheduleSettings } from '../../db/reports/report-schedules';
 import { findReport } from '../../db/reports/reports';
-import { reportDeliveryId } from '../../workflows/ids';
+import { deliveryScheduleId } from '../../workflows/ids';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { optional, text, uuid, writers } from '../platform/operation/vocabulary';
@@ -146,7 +146,7 @@ async function stopSchedules(trx: Transaction, id: string, asked: string | null)
 
 /** Makes the worker update the Temporal Schedule to match the row of the schedule. */
 const queueSync = (trx: Transaction, schedule: string) =>
-  trx.count(insertWorkflowStart('reportDelivery', reportDeliveryId(schedule), { schedule_id: schedule }));
+  trx.count(insertWorkflowStart('reportDelivery', deliveryScheduleId(schedule), { schedule_id: schedule }));
 
 async function checkRecipients(trx: Transaction, recipients: readonly string[]): Promise<void> {
   const team = new Set((await trx.rows(listRecipients(maxTeam))).map((person) => person.id));

@@ -3,7 +3,7 @@ import { listResults } from '../../db/results/result-list';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { interviewType } from '../platform/operation/named-enums';
-import { cursorPageOf, cursorPaging, openPage, updatedSince } from '../platform/operation/page-cursor';
+import { cursorPageOf, cursorPaging, openListPage, updatedSince } from '../platform/operation/page-cursor';
 import { readers, text, timestamp, uuid } from '../platform/operation/vocabulary';
 import { candidateExample } from './result-example';
 import { resultCandidate, resultField } from './result-fields';
@@ -130,7 +130,7 @@ than a second with up to 100,000 results; with many more, request one \`intervie
   /** Lists results, one page per round trip (docs/results.md#reading-results). */
   async handle({ input, caller }, { database, seal }) {
     const list = `merchant-result-list by ${input.order_by}`;
-    const { place, reply } = openPage(seal, list, input);
+    const { place, reply } = openListPage(seal, list, input);
     const rows = await database.query(caller, listResults({ ...input, place }));
     const { total = 0, is_known, profile_known } = rows[0] ?? {};
     if (!is_known)

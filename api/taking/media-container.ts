@@ -52,7 +52,7 @@ function isMp4(head: Buffer, text: string): boolean {
 }
 
 /** Describes in words what kind of file this seems to be, for the error that rejects the file. */
-export function describeHead(head: Buffer): string {
+export function describeFileType(head: Buffer): string {
   const container = findContainer(head);
   if (container !== undefined) return `a ${container} file`;
   // A multi-byte character at the end may be cut off.

@@ -9,12 +9,12 @@ import {
   partLimitBytes,
   partPath,
   recordPart,
-  refuseRecording,
+  recordStoreRejection,
 } from '../../db/taking/recordings';
 import type { PartOutcome, RecordingPart, RecordingSubject, RecordingType } from '../../db/taking/recordings';
 import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
-import { containerHeadBytes, describeHead, findContainer } from './media-container';
+import { containerHeadBytes, describeFileType, findContainer } from './media-container';
 
 /*
  * The portal's operations and pages use these functions for candidates' recordings (docs/taking.md#recordings). All
@@ -216,7 +216,7 @@ function findTypeProblem(head: Buffer, mediaType: RecordingType): ApiError | nul
   if (findContainer(head) === mediaType.split('/')[1]) return null;
   return new ApiError(
     'invalid_value',
-    `The recording is ${describeHead(head)}, not ${mediaType}. Record the answer again, or type it.`,
+    `The recording is ${describeFileType(head)}, not ${mediaType}. Record the answer again, or type it.`,
     'recording_id',
   );
 }
@@ -249,7 +249,7 @@ async function readHead(
 const rejectAsAway =
   ({ database }: Deps, caller: LinkCaller, recordingId: string) =>
   async (cause: unknown): Promise<never> => {
-    await database.write(caller, (trx) => trx.rows(refuseRecording(recordingId)));
+    await database.write(caller, (trx) => trx.rows(recordStoreRejection(recordingId)));
     throw Object.assign(
       new ApiError(
         'service_unavailable',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listDeliveries } from '../../db/webhooks/delivery-history';
 import { defineOperation } from '../platform/operation/define-operation';
-import { cursorPageOf, cursorPaging, openPage } from '../platform/operation/page-cursor';
+import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
 import { pagingInteger, readers } from '../platform/operation/vocabulary';
 import { validateNames, rejectWideFilter } from './delivery-filter';
 import { webhookDelivery } from './webhook-deliveries';
@@ -39,7 +39,7 @@ queued, those that are due last are listed. If a filter has to look through too 
   /** Lists deliveries, newest first (docs/webhooks.md#retries-and-replays). */
   async handle({ input, caller }, { database, seal }) {
     const { limit, offset, cursor: _, ...filter } = input;
-    const { place, reply } = openPage(seal, 'webhook-delivery-list', input);
+    const { place, reply } = openListPage(seal, 'webhook-delivery-list', input);
     const after = place === null ? null : deliveryPlace.parse(JSON.parse(place));
     const rows = await database
       .query(caller, listDeliveries(filter, { limit, offset, after, counted: countedDeliveries }))

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listEndpoints } from '../../db/webhooks/webhook-endpoints';
 import { defineOperation } from '../platform/operation/define-operation';
-import { cursorPageOf, cursorPaging, openPage } from '../platform/operation/page-cursor';
+import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
 import { readers } from '../platform/operation/vocabulary';
 import { endpointExample } from './webhook-examples';
 import { webhookEndpoint } from './webhook-fields';
@@ -29,7 +29,7 @@ omitted. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind;
   statuses: [],
   async handle({ input, caller }, { database, seal }) {
     const { limit, offset } = input;
-    const { place, reply } = openPage(seal, 'webhook-endpoint-list', input);
+    const { place, reply } = openListPage(seal, 'webhook-endpoint-list', input);
     const rows = await database.query(caller, listEndpoints(limit, offset, listedWaitingLimit, place));
     const total = rows[0]?.total ?? 0;
     const data = rows.filter(({ id }) => id !== null);

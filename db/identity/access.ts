@@ -56,7 +56,10 @@ export const revokeServiceKey = (id: string): Statement<{ name: string | null }>
 });
 
 /** Sets whether agents with a service key may decide without asking. Returns no row when there is no live key with this id. */
-export const setKeyDecisions = (id: string, unattended: boolean): Statement<{ name: string | null }> => ({
+export const setUnattendedDecisions = (
+  id: string,
+  unattended: boolean,
+): Statement<{ name: string | null }> => ({
   text: `
     update service_key set unattended_decisions = $2
     where id = $1 and merchant_id = app.merchant_id() and environment = app.environment() and revoked_at is null

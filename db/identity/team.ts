@@ -49,7 +49,7 @@ export const listTeamMembers = (
 });
 
 export type TeamChange = { role: TeamRole | null; disabled: boolean | null; withdraw: boolean };
-export type TeamOutcome = {
+export type TeamMemberOutcome = {
   outcome: 'changed' | 'unchanged' | 'unknown' | 'last_owner';
   old_role: TeamRole | null;
   was_disabled: boolean | null;
@@ -65,7 +65,7 @@ export type TeamOutcome = {
 export const changeTeamMember = (
   profileId: string,
   { role, disabled, withdraw }: TeamChange,
-): Statement<TeamOutcome> => ({
+): Statement<TeamMemberOutcome> => ({
   text: 'select * from app.update_team_member($1, $2, $3, $4)',
   values: [profileId, role, disabled, withdraw],
 });

@@ -88,7 +88,7 @@ export const recordWaitingChanges: Statement<{ recorded: boolean }> = {
 };
 
 /** Removes the rows of objects that were deleted long ago. They stay a day longer than a cursor that needs them. */
-export const deleteOldChanges: Statement = {
+export const deleteOldDeletions: Statement = {
   name: 'delete_old_changes',
   text: `
     delete from change c using (

@@ -86,13 +86,13 @@ export const recordPart = (
 ): Statement<{ outcome: PartOutcome; path: string | null }> => storePart(recordingId, part, true);
 
 /** Records that the object store rejects a recording (docs/taking.md#ends). */
-export const refuseRecording = (recordingId: string): Statement => ({
+export const recordStoreRejection = (recordingId: string): Statement => ({
   name: 'refuse_recording',
   text: 'select app.refuse_recording($1)',
   values: [recordingId],
 });
 
-export type FoundRecording = {
+export type RecordingToComplete = {
   /** `late` means that no part was stored in time. */
   outcome: 'open' | 'late' | 'not_running' | 'unknown';
   state: 'open' | 'completed' | 'stored' | 'discarded' | null;
@@ -107,7 +107,7 @@ export type FoundRecording = {
 };
 
 /** Returns the data that is needed to complete a recording. */
-export const findRecording = (recordingId: string): Statement<FoundRecording> => ({
+export const findRecording = (recordingId: string): Statement<RecordingToComplete> => ({
   name: 'find_recording',
   text: 'select * from app.find_recording($1)',
   values: [recordingId],

@@ -26,7 +26,7 @@ import {
   typeNames,
   visibilityNames,
 } from './interview-words';
-import { JobAddress } from './job-address';
+import { JobPagePanel } from './job-address';
 import { addQuestionActions, QuestionsPanel } from './questions-panel';
 import { addShareActions, AvatarPanel, SharePanel } from './share-panel';
 
@@ -53,7 +53,7 @@ export function addInterviewPage(site: Site, deps: ConsoleDeps): void {
             {isEditable && <Actions id={id} interview={interview} />}
           </Panel>
           {isAvatar && <AvatarPanel id={id} interview={interview} portal={origin} />}
-          <JobAddress definition={interview} portal={origin} />
+          <JobPagePanel definition={interview} portal={origin} />
           {isEditable && !isAvatar && <SharePanel id={id} interview={interview} note={note} />}
           <QuestionsPanel {...{ id, interview, isEditable }} order={note.order} />
           {isEditable && <EmbedPanel {...{ id, interview, note }} portal={origin} />}

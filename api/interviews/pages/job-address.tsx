@@ -9,7 +9,13 @@ const words: Partial<Record<Definition['visibility'], string>> = {
 };
 
 /** Shows the address of the page on which people apply, if the interview or position has one. */
-export function JobAddress({ definition, portal }: { definition: Definition; portal: string }): VNode | null {
+export function JobPagePanel({
+  definition,
+  portal,
+}: {
+  definition: Definition;
+  portal: string;
+}): VNode | null {
   const { slug, visibility, environment, status, type } = definition;
   const isJob =
     definition.is_multistage ||

@@ -18,7 +18,7 @@ import { enteredIn, Fields, toInput } from './field-forms';
 import type { FieldSpec } from './field-forms';
 import type { Definition } from './interview-form-fields';
 import { languageNames, StatusBadge, visibilityNames } from './interview-words';
-import { JobAddress } from './job-address';
+import { JobPagePanel } from './job-address';
 import { enteredPosition, positionFieldsOf, readFreeInterviews } from './position-fields';
 import { addStepActions, StepsPanel } from './steps-panel';
 import type { Note, RenderPosition } from './steps-panel';
@@ -47,7 +47,7 @@ export function addPositionPage(site: Site, deps: ConsoleDeps): void {
           <Panel>
             <Overview {...{ id, position, isEditable }} />
           </Panel>
-          <JobAddress definition={position} portal={deps.links.originOf(portal?.portal_domain ?? null)} />
+          <JobPagePanel definition={position} portal={deps.links.originOf(portal?.portal_domain ?? null)} />
           <StepsPanel {...{ id, position, free, note, isEditable }} />
           {isEditable && <Settings id={id} position={position} note={note} fields={fields} />}
         </>

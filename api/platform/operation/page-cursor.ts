@@ -39,7 +39,7 @@ type Placed = { place: unknown };
  * Opens the page that a call of a list asks for. Throws 422 if its cursor was not made by the same list with the same order,
  * or comes with an `offset`. Cursors are sealed, because a list can be ordered by what its reader may not see.
  */
-export function openPage(seal: Seal, list: string, asked: Asked) {
+export function openListPage(seal: Seal, list: string, asked: Asked) {
   const context = `cursor of ${list}`;
   return {
     /** The values of the last entry before the page by which the list is ordered, as JSON. Null without a cursor. */

@@ -9,7 +9,7 @@ import { checkWhere, newBudget } from './check-conditions';
 import { readDimensions } from './check-dimensions';
 import { readMeasures } from './check-measures';
 import { readPeriod } from './check-period';
-import { cleaned, readFlag, readInteger, readTitle, readWord, textProblem } from './check-scalars';
+import { storableText, readFlag, readInteger, readTitle, readWord, textProblem } from './check-scalars';
 import { readSort } from './check-sort';
 import type { BlockSettings, Placement, ReadyBlock } from './checked';
 import { unusedFilters } from './filters-by-dataset';
@@ -52,10 +52,10 @@ function readText(
   if (value.length > maxContent)
     return content.fail('block_shape', {
       what: `must have at most ${maxContent} characters`,
-      suggestion: cut(cleaned(value.slice(0, maxContent + 1)), maxContent),
+      suggestion: cut(storableText(value.slice(0, maxContent + 1)), maxContent),
     });
   const problem = textProblem(value);
-  if (problem) return content.fail('bad_value', { what: problem, suggestion: cleaned(value) });
+  if (problem) return content.fail('bad_value', { what: problem, suggestion: storableText(value) });
   return { id, type: 'text', title, contentMd: value, goal: null, notApplied: [] };
 }
 

@@ -11,7 +11,7 @@ export function textProblem(text: string): string | undefined {
 }
 
 /** Returns the text without the characters that `textProblem` finds. */
-export const cleaned = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /**
  * Reads a title. For a missing or invalid title, the issue names `fallback` as a valid value. Without `fallback`, the
@@ -29,10 +29,10 @@ export function readTitle(place: Place, fallback?: string): string | undefined {
   if (value.length > maxTitle)
     return place.fail('bad_value', {
       what: `must have at most ${maxTitle} characters`,
-      suggestion: cut(cleaned(value.slice(0, maxTitle + 1)).trim() || 'Untitled', maxTitle),
+      suggestion: cut(storableText(value.slice(0, maxTitle + 1)).trim() || 'Untitled', maxTitle),
     });
   const problem = textProblem(value);
-  const text = cleaned(value).trim();
+  const text = storableText(value).trim();
   if (text === '') return place.fail('bad_value', { what: 'must not be blank', valid, listed: [] });
   if (problem) return place.fail('bad_value', { what: problem, suggestion: text });
   return text;

@@ -1,6 +1,6 @@
 import type { Operator, Value } from '../../../db/reports/checked-report';
 import type { Dimension, Measure } from '../../../db/reports/dataset';
-import { cleaned, isUuid, numberIn, textProblem } from './check-scalars';
+import { storableText, isUuid, numberIn, textProblem } from './check-scalars';
 import { quote, suggest } from './issue';
 import type { IssueCode, Place, Problem } from './issue';
 import { limits, maxValueText } from './limits';
@@ -72,10 +72,10 @@ function readText(field: Field, value: unknown, bad: Bad): Reading {
   if (text.length > maxValueText)
     return bad(
       `must have at most ${maxValueText} characters`,
-      cleaned(text.slice(0, maxValueText)) || undefined,
+      storableText(text.slice(0, maxValueText)) || undefined,
     );
   const problem = textProblem(text) ?? (text === '' ? 'must not be empty' : undefined);
-  if (problem) return bad(problem, cleaned(text) || undefined);
+  if (problem) return bad(problem, storableText(text) || undefined);
   return typeof value === 'string' ? { value } : bad('must be a text', text);
 }
 

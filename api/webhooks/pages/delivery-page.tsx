@@ -24,7 +24,7 @@ import { findActorNames, nameOf } from './actor-names';
 import { AttemptTimeline, maxShownBytes, shownAttempts } from './attempt-timeline';
 import { DeletedEndpoint, nameDeletedEndpoints } from './deleted-endpoints';
 import { attemptCount } from './delivery-table';
-import { EndpointLink, isOpen, NextStep, outcomeText, StateBadge, stateTones } from './delivery-words';
+import { EndpointLink, isOpen, NextAttempt, outcomeText, StateBadge, stateTones } from './delivery-words';
 import type { Delivery, Endpoint } from './delivery-words';
 
 type Shown = Delivery & { last: LastAttempt | undefined };
@@ -199,7 +199,7 @@ function sentence(delivery: Shown, endpoint: Endpoint | undefined): ComponentChi
   const why = last && last.outcome !== 'acknowledged' && `The last attempt failed: ${reasonOf(last)}. `;
   if (delivery.state === 'gave_up')
     return [why, `All ${maxAttempts} attempts failed. Retry to send it again.`];
-  return [why, <NextStep delivery={delivery} endpoint={endpoint} />, '.'];
+  return [why, <NextAttempt delivery={delivery} endpoint={endpoint} />, '.'];
 }
 
 const reasonOf = ({ outcome, status, error }: LastAttempt): string =>

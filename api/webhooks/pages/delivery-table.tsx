@@ -3,7 +3,7 @@ import { maxAttempts } from '../../../db/webhooks/vocabulary';
 import { Dash, Link, Soft, Table, Time } from '../../platform/site/elements';
 import { DeletedEndpoint } from './deleted-endpoints';
 import type { DeletedNames } from './deleted-endpoints';
-import { EndpointLink, NextStep, outcomeText, StateBadge } from './delivery-words';
+import { EndpointLink, NextAttempt, outcomeText, StateBadge } from './delivery-words';
 import type { Delivery, Endpoint } from './delivery-words';
 
 type Props = {
@@ -43,7 +43,7 @@ export const DeliveryTable = (props: Props): VNode => {
           <StateBadge {...delivery} />,
           outcomeText(delivery.last_outcome, delivery.last_status) ?? <Dash />,
           attemptCount(delivery),
-          <NextStep delivery={delivery} endpoint={endpoint} />,
+          <NextAttempt delivery={delivery} endpoint={endpoint} />,
         ];
       })}
       empty={isFiltered ? 'No deliveries match these filters.' : 'No deliveries yet.'}

@@ -70,7 +70,7 @@ export const isOpen = ({ state }: Pick<Delivery, 'state'>): boolean =>
   state === 'queued' || state === 'retried';
 
 /** Describes the next attempt of a delivery. `endpoint` is undefined if it was deleted. */
-export function NextStep({
+export function NextAttempt({
   delivery,
   endpoint,
 }: {

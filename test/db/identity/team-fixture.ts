@@ -3,7 +3,7 @@ import type { AccountType } from '../../../api/people/invite-accounts';
 import { openMailLimit } from '../../../api/people/mail-limit';
 import { acceptInvitation } from '../../../db/identity/accounts';
 import { changeTeamMember } from '../../../db/identity/team';
-import type { TeamChange, TeamOutcome } from '../../../db/identity/team';
+import type { TeamChange, TeamMemberOutcome } from '../../../db/identity/team';
 import type { Database, Requester } from '../../../db/platform/database';
 import { roles } from '../../../db/platform/vocabulary';
 import type { Environment, Role } from '../../../db/platform/vocabulary';
@@ -114,7 +114,7 @@ export const scopeOf = async (caller: Requester) => {
 };
 export const change = (caller: Requester, id: string, what: Partial<TeamChange>) =>
   api.write(caller, async (trx) => {
-    const [row] = await trx.rows<TeamOutcome>(
+    const [row] = await trx.rows<TeamMemberOutcome>(
       changeTeamMember(id, { role: null, disabled: null, withdraw: false, ...what }),
     );
     return row?.outcome;

@@ -2,7 +2,7 @@ import { insertSession, listColleagues, listSessions, revokeSession } from '../.
 import type { OpenSession } from '../../../db/identity/access';
 import { requestSignIn } from '../../../db/identity/sign-in-links';
 import { changeTeamMember, listTeamMembers } from '../../../db/identity/team';
-import type { TeamMember, TeamOutcome } from '../../../db/identity/team';
+import type { TeamMember, TeamMemberOutcome } from '../../../db/identity/team';
 import { checkReferences } from '../../../db/interviews/interview-building';
 import { claimMails } from '../../../db/people/mails';
 import type { ClaimedMail } from '../../../db/people/mails';
@@ -312,7 +312,9 @@ describe('team members', () => {
         [main.id, opener.id],
       );
       const [outcome] = await api.write(await owner(), (trx) =>
-        trx.rows<TeamOutcome>(changeTeamMember(opener.id, { role: null, disabled: null, withdraw: true })),
+        trx.rows<TeamMemberOutcome>(
+          changeTeamMember(opener.id, { role: null, disabled: null, withdraw: true }),
+        ),
       );
       expect(outcome).toMatchObject({ outcome: 'changed', live_service_keys: 1 });
       expect(await Promise.all([opened, theirs, elsewhere].map(isAlive))).toEqual([false, true, true]);

@@ -1,7 +1,7 @@
 import { recordWaiting } from '../../../activities/sync-lag';
 import { withAdmin } from '../../../db/platform/credentials';
 import {
-  deleteOldChanges,
+  deleteOldDeletions,
   findFeedEdges,
   firstPlace,
   listChanges,
@@ -226,7 +226,7 @@ describe('delete_changes', () => {
          ($1, 'report', 'kept', now() - interval '1 year', null, null)`,
       [merchantId],
     );
-    expect(await world.worker.writeAsWorker((trx) => trx.count(deleteOldChanges))).toBe(1);
+    expect(await world.worker.writeAsWorker((trx) => trx.count(deleteOldDeletions))).toBe(1);
     const left = await world.database.rows(
       `select id from change where id in ('old', 'recent', 'kept') order by id`,
     );

@@ -40,7 +40,7 @@ import {
   scopeAttributes,
   signInMailId,
   taskQueues,
-  reportDeliveryId,
+  deliveryScheduleId,
   webhookReplayId,
 } from '../../../workflows/ids';
 import type { QuestionVideoInput } from '../../../workflows/question-video';
@@ -202,7 +202,7 @@ export async function startTestWorker(
     startDelivery: (id: string, more: { tried_for_ms?: number } = {}, merchant = merchantId) =>
       client.workflow.start('reportDelivery', {
         ...optionsOf('reportDelivery'),
-        workflowId: `${reportDeliveryId(id)}-2026-01-05T06:00:00Z`,
+        workflowId: `${deliveryScheduleId(id)}-2026-01-05T06:00:00Z`,
         args: [{ schedule_id: id, ...more }],
         typedSearchAttributes: scopeAttributes(merchant, 'production'),
       }),

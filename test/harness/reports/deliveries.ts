@@ -1,7 +1,7 @@
 import { Connection, ScheduleClient, ScheduleNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
 import { people } from '../../../local/seed/accounts';
-import { reportDeliveryId } from '../../../workflows/ids';
+import { deliveryScheduleId } from '../../../workflows/ids';
 import { signIn } from '../identity/accounts';
 import { infrastructure } from '../platform/infrastructure';
 import { patientClient } from '../platform/patient-client';
@@ -42,7 +42,7 @@ export async function openDeliveries(platform: Platform) {
   const schedules = new ScheduleClient({ connection });
   const { access_token: token } = await signIn(platform, 'merchant');
   const post = (name: string, body: object) => platform.call(name, { token, body });
-  const handleOf = (id: string) => schedules.getHandle(reportDeliveryId(id));
+  const handleOf = (id: string) => schedules.getHandle(deliveryScheduleId(id));
   const stateOf = async (id: string): Promise<'running' | 'paused' | 'none'> => {
     try {
       return (await handleOf(id).describe()).state.paused ? 'paused' : 'running';

@@ -1,4 +1,4 @@
-import { describeHead, findContainer } from '../../../api/taking/media-container';
+import { describeFileType, findContainer } from '../../../api/taking/media-container';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const webm = hex('1a45dfa3 9f 42868101 42f78101 42f28104 42f38108 428284 7765626d 42878104 42858102');
@@ -46,13 +46,13 @@ describe('findContainer', () => {
   });
 });
 
-describe('describeHead', () => {
+describe('describeFileType', () => {
   it.each([
     ['a webm file', webm],
     ['a text file', Buffer.from('Grüße, 你好\n\ttext')],
     ['a file of an unknown type', hex('7f454c46020101000000000000000000')],
     ['a file of an unknown type', hex('ffd8ffe000104a464946')],
   ])('says %s', (words, head) => {
-    expect(describeHead(head)).toBe(words);
+    expect(describeFileType(head)).toBe(words);
   });
 });
