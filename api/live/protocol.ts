@@ -33,9 +33,16 @@ export const pageMessage = z.discriminatedUnion('type', [
   }),
   /**
    * How much of the speech of a turn was played: first when it is audible, then about every 200 ms. `is_end` gives the turn to the candidate.
-   * Of a turn that is not spoken, or whose speech cannot be loaded, the page sends only the end.
+   * Of a turn that is not spoken, or whose speech cannot be loaded, the page sends only the end. `has_spoken` is true if the
+   * candidate had begun the answer before the turn was said again: the server may then have missed its beginning.
    */
-  z.object({ type: z.literal('played'), turn_id: turnId, ms: milliseconds, is_end: z.boolean() }),
+  z.object({
+    type: z.literal('played'),
+    turn_id: turnId,
+    ms: milliseconds,
+    is_end: z.boolean(),
+    has_spoken: z.boolean().optional(),
+  }),
   /** The candidate has talked over the speech of a turn for 400 ms, and the page has stopped it. */
   z.object({ type: z.literal('barge'), turn_id: turnId, heard_ms: milliseconds }),
   /** The recording of the answer exists and runs. Sent again after each `hello` while it runs. */

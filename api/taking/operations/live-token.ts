@@ -18,7 +18,7 @@ Binary messages are 964 bytes of sound and go to the server only: the number of 
 All others are JSON objects with a \`type\`.
 
 - The client sends \`hello\` (\`attempt\`, \`turn_id\`, \`is_heard\` and \`has_spoken\` of the last turn or null and false, \`sequence\` of the next frame) first, then \`played\`
-  (\`turn_id\`, \`ms\`, \`is_end\`), \`barge\` (\`turn_id\`, \`heard_ms\`), \`answering\` (\`turn_id\`, \`recording_id\` of \`recording-create\`), \`done\` (\`turn_id\`), \`moment\`,
+  (\`turn_id\`, \`ms\`, \`is_end\`, and \`has_spoken\` if the answer had begun before the turn was said again), \`barge\` (\`turn_id\`, \`heard_ms\`), \`answering\` (\`turn_id\`, \`recording_id\` of \`recording-create\`), \`done\` (\`turn_id\`), \`moment\`,
   \`refresh\` after another operation has changed the attempt, and \`lower\` (\`step\`: \`record\` or \`type\`, \`why\`).
 - The server sends \`ready\`, \`state\` (\`speaks\`, \`listens\` or \`thinks\`), \`turn\` (\`attempt\`), \`say\` (\`turn_id\`, \`text\`, \`has_speech\`: play \`turn-speech\`), \`caption\`
   (\`turn_id\`, \`text\`), \`answered\`, \`complete\` (complete the recording of \`turn_id\`), \`withdrawn\` (\`turn_id\` is open again), \`send_recording\` (complete the recording of

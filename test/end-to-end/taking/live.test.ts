@@ -178,7 +178,14 @@ describe('a live conversation', () => {
     await page.complete(recordingId, answer);
     await calls.answer(link.token, turnId, { recording_id: recordingId });
     page.send({ type: 'refresh' });
-    expect((await page.next('say')).text).toBe('Second?');
+    const second = await page.next('say');
+    expect(second.text).toBe('Second?');
+    // As from a page that was away when its candidate began the answer.
+    page.send({ type: 'played', turn_id: second.turn_id, ms: 0, is_end: true, has_spoken: true });
+    await page.record(second.turn_id);
+    await page.say('to its end');
+    page.send({ type: 'done', turn_id: second.turn_id });
+    expect((await page.next('send_recording')).turn_id).toBe(second.turn_id);
   });
 
   it('goes on in another process after one was killed', async () => {

@@ -218,8 +218,18 @@ export function answerOf({ kind, text, answer }: AnsweredTurn, hasPicture: boole
   return mode === 'voice' || (mode === 'video' && (hasPicture || mayType)) ? 'aloud' : 'page';
 }
 
-const played = ({ turnId }: Conversation, ms: number, isEnd: boolean): Effect[] =>
-  turnId ? [send({ type: 'played', turn_id: turnId, ms, is_end: isEnd })] : [];
+const played = ({ turnId, hasSpoken }: Conversation, ms: number, isEnd: boolean): Effect[] =>
+  turnId
+    ? [
+        send({
+          type: 'played',
+          turn_id: turnId,
+          ms,
+          is_end: isEnd,
+          ...(isEnd && hasSpoken && { has_spoken: true }),
+        }),
+      ]
+    : [];
 
 const answering = (recording: Conversation['recording']): Effect[] =>
   recording?.id ? [send({ type: 'answering', turn_id: recording.turnId, recording_id: recording.id })] : [];

@@ -97,6 +97,13 @@ describe('advance', () => {
       ['played 1 0 false', 'played 1 900 true'],
       'thinks',
     ],
+    [
+      'says that the answer had begun before its question is said again',
+      [...asked, { type: 'spoke' }],
+      [{ type: 'lost' }, say('1'), audible, ended()],
+      ['hush', 'speak 1', 'played 1 0 false', 'played 1 900 true true'],
+      'listens',
+    ],
     ['leaves a choice to the page', [turn('1', 'choice')], [say('1', false)], ['hush'], 'idle'],
     [
       'gives the turn to the candidate at once without speech',
