@@ -268,13 +268,11 @@ export function createConversation(deps: ConversationDeps) {
     receive(message: Exclude<PageMessage, { type: 'hello' }>): void {
       const isSaid = 'turn_id' in message && phase === 'speaks' && message.turn_id === turn?.turn_id;
       switch (message.type) {
-        case 'played': {
+        case 'played':
           if (!isSaid || !turn) return;
-          const { has_spoken: hasSpoken = false } = message;
-          if (message.is_end) open(turn, { isWhole: !hasSpoken, hasSpoken });
+          if (message.is_end) open(turn, { isWhole: !message.has_spoken, hasSpoken: !!message.has_spoken });
           else if (message.ms >= withdrawableMs) settle();
           return;
-        }
         case 'barge':
           if (isSaid && turn) interrupt(turn, message.heard_ms);
           return;
