@@ -139,8 +139,11 @@ describe('an interview inside a site', () => {
     const { site } = await startSite({ interview_template_id: templateIds.interactive_voice });
     const page = await browser.open();
     const checkIn = async () => {
-      const frame = await frameOf(page, 'form button');
-      const label = await frame.$eval('.devices button', (button) => button.textContent);
+      const frame = await frameOf(page, '.devices button');
+      // The frame may replace its document between two steps, so the label is read again until it is there.
+      const label = await waitFor('the label', () =>
+        frame.$eval('.devices button', (button) => button.textContent).catch(() => ''),
+      );
       // The button does nothing before the script has started, so it is pressed until its label is gone. A click by
       // script, because a click at a position misses a button that moves while the page completes.
       const press = `[...document.querySelectorAll('.devices button')]
@@ -156,7 +159,6 @@ describe('an interview inside a site', () => {
     const start = await frameOf(page, '[name=consent]');
     await start.locator('[name=consent]').click();
     await start.locator('form[action*=begin] button').click();
-    await frameOf(page, '.devices button');
     expect(await checkIn()).toBe('The bar moves');
     await page.setRequestInterception(true);
     page.on('request', async (request) => {
@@ -165,7 +167,6 @@ describe('an interview inside a site', () => {
       return request.respond({ contentType: 'text/html', body: html });
     });
     await page.reload();
-    await frameOf(page, '.devices button');
     expect(await checkIn()).toBe('does not allow access');
   });
 
