@@ -143,7 +143,7 @@ export const signInMailId = (signInId: string) => `sign-in-mail/${signInId}`;
 export const technicalIssueId = (issueId: string) => `issue-report/${issueId}`;
 
 /** The name of an update of `issueReport`, which returns `sent` or `queued` when the first attempt has ended. */
-export const firstOutcome = 'firstOutcome';
+export const firstOutcomeUpdateName = 'firstOutcome';
 
 /** The id of the workflow that conducts this attempt and decides which question or follow-up is asked next. */
 export const interviewAttemptId = (resultId: string, attempt: number) =>
@@ -153,16 +153,16 @@ export const interviewAttemptId = (resultId: string, attempt: number) =>
  * The name of an update of `interviewAttempt`. It asks the next turn, which is the question or follow-up after a
  * given turn, and returns when this is done. The id of the update is the id of the given turn.
  */
-export const nextTurn = 'nextTurn';
+export const nextTurnUpdateName = 'nextTurn';
 
 /** The name of a signal of `interviewAttempt`, which says that a turn, such as a question, has no speech yet. */
-export const speechMissing = 'speechMissing';
+export const speechMissingSignalName = 'speechMissing';
 
 /** The id of the workflow that renders this video of a question. */
 export const questionVideoId = (videoId: string) => `question-video/${videoId}`;
 
 /** The name of a signal of `questionVideo`, which says that the provider has reported the end of the rendering. */
-export const videoReported = 'videoReported';
+export const videoReportedSignalName = 'videoReported';
 
 /**
  * The id of the workflow that scores this attempt. Each rescore is a new `run`. The SQL function `app.queue_scoring`

@@ -14,7 +14,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { AttemptActivities, DecidedTurn } from '../activities/taking/attempts';
-import { aiQueueOf, nextTurn, scopeAttributes, speechMissing } from './ids';
+import { aiQueueOf, nextTurnUpdateName, scopeAttributes, speechMissingSignalName } from './ids';
 import {
   liveDecisions,
   liveTranscriptions,
@@ -44,12 +44,12 @@ type Answered = { turn_id: string; is_recorded?: boolean };
  * Asks the next turn, which is the question or follow-up after the given turn. Returns when the next turn is asked,
  * or when the attempt needs no further turn.
  */
-const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [Answered]>(nextTurn);
+const nextTurnUpdate = defineUpdate<DecidedTurn['outcome'], [Answered]>(nextTurnUpdateName);
 /**
  * Says that a turn, such as a question, has no speech yet, for example because the provider was unavailable when the
  * interview was activated. With a turn, says that the recording of its live answer is complete and has no transcript.
  */
-const speechMissingSignal = defineSignal<[Answered?]>(speechMissing);
+const speechMissingSignal = defineSignal<[Answered?]>(speechMissingSignalName);
 
 const { decideNextTurn } = proxyActivities<AttemptActivities>({
   ...liveDecisions,

@@ -10,7 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { QuestionVideoActivities, VideoAttempt } from '../activities/interviews/question-videos';
-import { aiQueueOf, videoReported } from './ids';
+import { aiQueueOf, videoReportedSignalName } from './ids';
 import { patientTransactions, videoCalls } from './policies';
 import { createStatus } from './status';
 import type { Status } from './status';
@@ -25,7 +25,7 @@ export type QuestionVideoInput = {
 };
 
 /** Says that the provider has reported the end of the rendering. */
-const videoReportedSignal = defineSignal(videoReported);
+const videoReportedSignal = defineSignal(videoReportedSignalName);
 
 const { giveUpVideo } = proxyActivities<QuestionVideoActivities>(patientTransactions);
 

@@ -14,7 +14,7 @@ import {
 } from '@temporalio/workflow';
 import type { TechnicalIssueActivities } from '../activities/support/technical-issues';
 import { failures } from './failures';
-import { firstOutcome } from './ids';
+import { firstOutcomeUpdateName } from './ids';
 import { patientTransactions, supportCalls } from './policies';
 import { createStatus } from './status';
 import type { Status } from './status';
@@ -39,7 +39,7 @@ export type TechnicalIssueInput = {
 };
 
 /** Returns the outcome of the first attempt as soon as it is known. */
-const firstOutcomeUpdate = defineUpdate<FirstOutcome>(firstOutcome);
+const firstOutcomeUpdate = defineUpdate<FirstOutcome>(firstOutcomeUpdateName);
 type FirstOutcome = 'sent' | 'queued';
 
 const { sendIssueReport } = proxyActivities<TechnicalIssueActivities>(supportCalls);

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { forPractice, languageTexts } from '../../api/platform/text/language-texts';
 import type { UnbuiltInterview } from '../../db/interviews/interview-building';
 import { blankQuestion } from '../../db/interviews/steps';
-import type { Step } from '../../db/interviews/steps';
+import type { InterviewStep } from '../../db/interviews/steps';
 import { isPractice } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 
@@ -14,12 +14,16 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 export function buildSteps(
   interview: UnbuiltInterview,
   newId: (place: number) => string = () => randomUUID(),
-): { steps: Step[]; records: Step[]; generated: number } {
+): { steps: InterviewStep[]; records: InterviewStep[]; generated: number } {
   const { build_input: input, draft } = interview;
   const language = interview.platform_language_code as LanguageCode;
   const texts = forPractice(languageTexts[language].steps, language, isPractice(interview.type));
   let place = 0;
-  const step = (view: Step['view'], question: string, more: Partial<Step> = {}): Step => ({
+  const step = (
+    view: InterviewStep['view'],
+    question: string,
+    more: Partial<InterviewStep> = {},
+  ): InterviewStep => ({
     ...blankQuestion(language),
     ...(view === 'question' ? {} : { view, duration: null, is_without_scoring: true }),
     id: newId(++place),
@@ -69,7 +73,10 @@ export function buildSteps(
  * Returns the fields of a multiple choice that a model drafted. Models tend to name the right option first, so the options are
  * sorted by a hash.
  */
-function drafted({ right, wrong }: { right: string; wrong: string[] }, interviewId: string): Partial<Step> {
+function drafted(
+  { right, wrong }: { right: string; wrong: string[] },
+  interviewId: string,
+): Partial<InterviewStep> {
   const hashOf = (option: string) => createHash('sha256').update(`${interviewId} ${option}`).digest('hex');
   return {
     is_multiple_choice: true,

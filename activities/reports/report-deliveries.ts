@@ -15,7 +15,7 @@ import {
   recordReportMails,
   storeReportFile,
 } from '../../db/reports/report-deliveries';
-import type { Delivery } from '../../db/reports/report-deliveries';
+import type { ReportDelivery } from '../../db/reports/report-deliveries';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import type { PdfWriter } from '../platform/pdf-writer';
@@ -176,8 +176,8 @@ const endMailed = (id: string, { sent, last_error }: { sent: number; last_error:
 
 async function pause(
   database: Pick<Database, 'writeAsWorker'>,
-  { id }: Delivery,
-  obstacle: NonNullable<Delivery['obstacle']>,
+  { id }: ReportDelivery,
+  obstacle: NonNullable<ReportDelivery['obstacle']>,
 ): Promise<{ obstacle: string }> {
   await database.writeAsWorker((trx) =>
     trx.count(endDelivery(id, 'paused', obstacleSentence(obstacle, null))),

@@ -2,7 +2,7 @@ import { log } from '@temporalio/activity';
 import { errorFacts } from '../../db/platform/error-facts';
 import type {
   ClaimedReportMail,
-  Delivery,
+  ReportDelivery,
   ReportFile,
   ReportMailOutcome,
 } from '../../db/reports/report-deliveries';
@@ -15,7 +15,7 @@ export type OnReportMail = (kind: 'report', outcome: 'sent' | 'rejected' | 'fail
 
 type Deps = { mailer: Mailer; publicOrigin: string; onMail: OnReportMail };
 type Claimed = {
-  delivery: Delivery;
+  delivery: ReportDelivery;
   file: ReportFile & { created_at: string; zone: string };
   mails: readonly ClaimedReportMail[];
 };
@@ -60,7 +60,7 @@ const putBack = ({ id, attempts }: ClaimedReportMail): SentReportMail => ({
 
 async function sendOne(
   { mailer, publicOrigin, onMail }: Deps,
-  delivery: Delivery,
+  delivery: ReportDelivery,
   file: Claimed['file'],
   mail: ClaimedReportMail,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ask, describeLanguage, malformed } from './ask';
 import type { AssessingModel, Checked } from './ask';
 import { quotesOverlap } from './combine';
-import type { Place } from './combine';
+import type { QuotePosition } from './combine';
 import { criteriaOf } from './criteria';
 import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evidence';
 import type { Prepared } from './evidence';
@@ -195,7 +195,7 @@ async function assess<Shape extends z.ZodType<Reply>>({
 }
 
 /** A judgement, and where its quote stands in the answers, also if it is no evidence. */
-type Given = { judgement: VerifiedJudgement; place: Place | null };
+type Given = { judgement: VerifiedJudgement; place: QuotePosition | null };
 
 /**
  * Creates the function that verifies the quotes of a reply and returns the judgements in the order of the rubric. A
@@ -263,7 +263,7 @@ function withoutShared(
   const places = given.filter(isWanted).flatMap(({ place }) => place ?? []);
   const limit = Math.max(2, criteria.filter(isWanted).length / 2);
   const groups = places.map((one) => places.filter((other) => quotesOverlap(one, other)));
-  const shared = new Set<Place>(groups.filter((group) => group.length >= limit).flat());
+  const shared = new Set<QuotePosition>(groups.filter((group) => group.length >= limit).flat());
   return given.map(({ judgement, place }) =>
     judgement.met === 'yes' && place && shared.has(place) && !first.includes(judgement)
       ? { ...notMet(judgement.criterion_id), met: 'unclear', rejected: 'shared' }

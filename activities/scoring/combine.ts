@@ -177,7 +177,7 @@ function isIndiscriminate(combined: readonly CombinedCriterion[]): boolean {
  * of all that are met. Otherwise, a single sentence could be cut into pieces that prove everything.
  */
 export function hasSharedQuotes(
-  combined: readonly (Pick<CombinedCriterion, 'bracket' | 'met'> & Place)[],
+  combined: readonly (Pick<CombinedCriterion, 'bracket' | 'met'> & QuotePosition)[],
   answers: readonly Answer[],
 ): boolean {
   const proven = combined.filter(({ bracket, met }) => bracket !== 'weak' && met === 'yes');
@@ -196,10 +196,10 @@ export function hasSharedQuotes(
 }
 
 /** Where a quote stands. */
-export type Place = Pick<VerifiedJudgement, 'turn_id' | 'start' | 'end'>;
+export type QuotePosition = Pick<VerifiedJudgement, 'turn_id' | 'start' | 'end'>;
 
 /** Returns true if two quotes have words of the same answer in common. */
-export const quotesOverlap = (one: Place, other: Place): boolean =>
+export const quotesOverlap = (one: QuotePosition, other: QuotePosition): boolean =>
   one.turn_id === other.turn_id && (one.start ?? 0) < (other.end ?? 0) && (other.start ?? 0) < (one.end ?? 0);
 
 /** Returns true if strong items are met and no moderate one, although the rubric has moderate ones. */

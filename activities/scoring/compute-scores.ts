@@ -28,10 +28,10 @@ import type {
   Contradiction,
   Sample,
   SessionSample,
-  Summary,
+  SummaryRanking,
   SummaryTexts,
   Takeaways,
-  Total,
+  TotalScore,
 } from './types';
 
 /** What a run has computed before anything is written. */
@@ -49,7 +49,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   const judged = judgeSteps(input, samples);
   const session = judgeSession(input, samples);
   const resume = judgeResume(input, samples);
-  const [summary] = samplesOf<Summary>(samples, 'summary', 0);
+  const [summary] = samplesOf<SummaryRanking>(samples, 'summary', 0);
   const spokenSamples = samples
     .filter(({ subject }) => subject === 'answer' || subject === 'session' || subject === 'resume')
     .map((one) => one.sample as Sample);
@@ -166,7 +166,7 @@ function analysesOf(
     bracket: Combined['bracket'];
     resume: Combined | null;
     departments: ReturnType<typeof composeDepartments> | undefined;
-    parts: Total['parts'];
+    parts: TotalScore['parts'];
   },
 ): Record<string, unknown> | null {
   const quotesOf = (claims: SummaryTexts['concerns']) =>

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { applyEdits, findFolded, fold, foldText } from './fold';
-import type { Edit, Folded, Span } from './fold';
+import type { Replacement, Folded, Span } from './fold';
 import { findInstructions } from './instructions';
 import { skeletonOf, withoutHidden } from './look-alikes';
 import { findNames, mergeEdits } from './redact';
@@ -43,7 +43,7 @@ export function readAnswer(said: Said, names: readonly string[]): Prepared {
 
 function prepare({ turn_id, question, answer }: Said, names: readonly string[]) {
   const instructions = findInstructions(answer);
-  const edits: Edit[] = mergeEdits([
+  const edits: Replacement[] = mergeEdits([
     ...findNames(answer, names),
     // A line break keeps the sentences before and after an instruction apart.
     ...instructions.map(({ start, end }) => ({ start, end, text: '\n' })),

@@ -5,7 +5,7 @@ import { segmentsOf } from './segments';
 /** A span of a text, in UTF-16 units. `end` is exclusive. */
 export type Span = { start: number; end: number };
 /** A span that is replaced by `text`, in what the model reads and in the comparison of quotes. */
-export type Edit = Span & { text: string };
+export type Replacement = Span & { text: string };
 
 /**
  * A text in the form in which quotes are compared. The unit at index `i` of `text` stands for the original text from
@@ -30,7 +30,7 @@ type Folding = { units: string[]; starts: number[]; ends: number[] };
  * white space. Case is folded alike in all languages, so the Turkish dotted and dotless i become one letter, as do
  * the Greek sigmas, and ß becomes ss. The words stay the same. `edits` must be sorted and must not overlap.
  */
-export function fold(text: string, edits: readonly Edit[] = []): Folded {
+export function fold(text: string, edits: readonly Replacement[] = []): Folded {
   const folded: Folding = { units: [], starts: [], ends: [] };
   let from = 0;
   for (const edit of edits) {
@@ -47,7 +47,7 @@ export function fold(text: string, edits: readonly Edit[] = []): Folded {
 }
 
 /** Returns the text with the edits applied. */
-export function applyEdits(text: string, edits: readonly Edit[]): string {
+export function applyEdits(text: string, edits: readonly Replacement[]): string {
   let from = 0;
   const parts: string[] = [];
   for (const edit of edits) {

@@ -1,4 +1,4 @@
-import type { Edit } from './fold';
+import type { Replacement } from './fold';
 
 const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 const capitalize = (word: string): string => word.replace(/^./u, (first) => first.toUpperCase());
@@ -10,7 +10,7 @@ const placeholder = 'Candidate';
  * words. Each word of more than two letters is replaced if it stands alone and begins with a capital letter: "Will"
  * is replaced, "will" is not.
  */
-export function findNames(text: string, names: readonly string[]): Edit[] {
+export function findNames(text: string, names: readonly string[]): Replacement[] {
   const addresses = names.filter((name) => name.includes('@'));
   const words = names.flatMap((name) => (name.includes('@') ? [] : formsOf(name)));
   return [...find(text, addresses, 'giu'), ...find(text, words, 'gu')];
@@ -26,7 +26,7 @@ const formsOf = (name: string): string[] =>
       return [capitalize(word), word.toUpperCase(), ...written];
     });
 
-function find(text: string, wanted: string[], flags: string): Edit[] {
+function find(text: string, wanted: string[], flags: string): Replacement[] {
   if (wanted.length === 0) return [];
   const any = [...new Set(wanted)]
     .sort((one, other) => other.length - one.length)
@@ -43,7 +43,7 @@ function find(text: string, wanted: string[], flags: string): Edit[] {
 /**
  * Sorts edits and removes overlaps: the edit that begins first stays or, of edits that begin together, the longest.
  */
-export function mergeEdits(edits: readonly Edit[]): Edit[] {
+export function mergeEdits(edits: readonly Replacement[]): Replacement[] {
   const sorted = [...edits].sort((one, other) => one.start - other.start || other.end - one.end);
   let end = 0;
   return sorted.filter((edit) => {

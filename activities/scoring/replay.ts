@@ -13,7 +13,7 @@ export type Replies = readonly (ModelAnswer | null)[];
  * How far some work came with the replies so far: it is done, it needs another call, it cannot go on after a call that
  * failed, or it cannot use the replies.
  */
-export type Step<Value> =
+export type ReplayState<Value> =
   | { state: 'done'; value: Value }
   | { state: 'calls'; request: Omit<Request, 'timeoutMs' | 'signal'> }
   | { state: 'failed' }
@@ -30,7 +30,7 @@ export const replay = <Value>(
   name: string,
   work: (model: AssessingModel, limits: CallLimits) => Promise<Value>,
   replies: Replies,
-): Promise<Step<Value>> =>
+): Promise<ReplayState<Value>> =>
   new Promise((resolve, reject) => {
     const left = [...replies];
     const complete = ({
@@ -62,7 +62,7 @@ export const replay = <Value>(
  * use the replies.
  */
 export async function makeWithCalls<Value>(
-  advance: (replies: Replies) => Promise<Step<Value>>,
+  advance: (replies: Replies) => Promise<ReplayState<Value>>,
   model: Pick<Model, 'complete'>,
   limits: CallLimits,
 ): Promise<Value> {

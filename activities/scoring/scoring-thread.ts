@@ -7,7 +7,7 @@ import type { Model } from '../providers/openai';
 import type { ComparisonInput } from './compare';
 import type { computeScores, Computed } from './compute-scores';
 import { makeWithCalls } from './replay';
-import type { Replies, Step } from './replay';
+import type { Replies, ReplayState } from './replay';
 import type {
   AnswerInput,
   CallLimits,
@@ -15,7 +15,7 @@ import type {
   ResumeInput,
   Sample,
   SessionInput,
-  Summary,
+  SummaryRanking,
 } from './types';
 
 /** A sample to make. `order` says in which order the prompt lists the criteria: 0 as in the rubric, 1 reversed. */
@@ -62,11 +62,11 @@ export function createScoringThread({
       task: SampleTask,
       model: Pick<Model, 'complete' | 'name'>,
       limits: CallLimits,
-    ): Promise<Sample | Summary | KnowledgeBaseComparison> =>
+    ): Promise<Sample | SummaryRanking | KnowledgeBaseComparison> =>
       makeWithCalls(
         (replies) =>
           run({ ...task, model: model.name, replies }) as Promise<
-            Step<Sample | Summary | KnowledgeBaseComparison>
+            ReplayState<Sample | SummaryRanking | KnowledgeBaseComparison>
           >,
         model,
         limits,

@@ -7,7 +7,7 @@ import { replay } from './replay';
 import type { SampleTask, ScoringTask } from './scoring-thread';
 import { summarize } from './summarize';
 import { summaryInputOf } from './summary-input';
-import type { CallLimits, KnowledgeBaseComparison, Sample, Summary } from './types';
+import type { CallLimits, KnowledgeBaseComparison, Sample, SummaryRanking } from './types';
 
 /* This thread reads answers and verifies what the model says about them (scoring-thread.ts). */
 
@@ -15,7 +15,7 @@ function makeSample(
   task: SampleTask,
   model: AssessingModel,
   limits: CallLimits,
-): Promise<Sample | Summary | KnowledgeBaseComparison> {
+): Promise<Sample | SummaryRanking | KnowledgeBaseComparison> {
   if (task.kind === 'answer') return prepareAnswer(task.input)(model, task.order, limits);
   if (task.kind === 'resume') return prepareResume(task.input)(model, task.order, limits);
   if (task.kind === 'comparison') return compareWithKnowledge(model, task.input, limits);

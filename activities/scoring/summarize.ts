@@ -6,7 +6,7 @@ import type { AssessingModel } from './ask';
 import { readAnswer } from './evidence';
 import type { Finding } from './findings';
 import { resultSummary } from './prompts';
-import type { CallLimits, Ranking, SessionInput, Summary } from './types';
+import type { CallLimits, Ranking, SessionInput, SummaryRanking } from './types';
 
 export type SummaryInput = {
   type: string;
@@ -42,7 +42,7 @@ export async function summarize(
   model: AssessingModel,
   { type, answers, findings, names, departments = [] }: SummaryInput,
   limits: CallLimits,
-): Promise<Summary> {
+): Promise<SummaryRanking> {
   const places = new Map(answers.map(({ turn_id }, index) => [turn_id, index + 1]));
   const listed = findings.map(({ kind, criterion, passage }, index) => ({
     number: index + 1,

@@ -1,6 +1,6 @@
 import type { Confidence } from '../../db/taking/public';
 import { roundTo } from './combine';
-import type { Parts, Polarity, Total } from './types';
+import type { ScoreParts, Polarity, TotalScore } from './types';
 import { countWords } from './words';
 
 const weightOf = {
@@ -28,9 +28,9 @@ const judgedParts = ['answers', 'session'] as const;
  * who says nothing is no result. `weights` is the interview's `result_scoring`.
  */
 export function totalOfParts(
-  { answers, ...others }: Parts,
+  { answers, ...others }: ScoreParts,
   { weights, max_score: maxScore = 10 }: { weights: Weights; max_score?: number },
-): Total {
+): TotalScore {
   const scores = { ...others, answers: weightedMean(answers) };
   const used = partNames.flatMap((part) => {
     const score = scores[part];
@@ -52,7 +52,7 @@ function partWeight(weights: Weights, part: keyof typeof weightOf): number {
   return typeof weight === 'number' ? weight : 0;
 }
 
-function weightedMean(answers: Parts['answers']): number | null {
+function weightedMean(answers: ScoreParts['answers']): number | null {
   const scored = answers.flatMap(({ score, weight = 1 }) => (score === null ? [] : [{ score, weight }]));
   const sum = scored.reduce((total, { weight }) => total + weight, 0);
   return sum > 0 ? scored.reduce((total, { score, weight }) => total + score * weight, 0) / sum : null;

@@ -175,7 +175,7 @@ export type Combined = {
 };
 
 /** The scores from which a total is computed, each from 0 to 10, or null without data. */
-export type Parts = {
+export type ScoreParts = {
   answers: { score: number | null; weight?: number | undefined }[];
   session: number | null;
   resume: number | null;
@@ -185,10 +185,10 @@ export type Parts = {
 };
 
 /** `score` is 0 to `max_score`. `parts` lists the parts that were used, with weights that add up to 1. */
-export type Total = {
+export type TotalScore = {
   score: number | null;
   parts: {
-    part: keyof Parts;
+    part: keyof ScoreParts;
     score: number;
     weight: number;
   }[];
@@ -234,7 +234,7 @@ export type Ranking = {
 };
 /** The numbers, from 1, of a department and of the findings that show the fit. */
 export type DepartmentFit = { number: number; fit: (typeof departmentFits)[number]; evidence: number[] };
-export type Summary = Ranking & CallFacts;
+export type SummaryRanking = Ranking & CallFacts;
 type CallFacts = Pick<
   Sample,
   'model' | 'prompt_tokens' | 'completion_tokens' | 'prompt_version' | 'prompt_hash' | 'refused'

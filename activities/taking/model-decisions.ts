@@ -24,7 +24,7 @@ const strict = (shape: z.ZodType) => {
   return schema as Record<string, unknown>;
 };
 const formats = {
-  next_turn: { shape: nextTurnShape, schema: strict(nextTurnShape), prompt: prompts.nextTurn },
+  next_turn: { shape: nextTurnShape, schema: strict(nextTurnShape), prompt: prompts.nextTurnPrompt },
   follow_up_focus: { shape: focusShape, schema: strict(focusShape), prompt: prompts.followUpFocus },
   avatar_reply: { shape: avatarShape, schema: strict(avatarShape), prompt: prompts.avatarReply },
   candidate_reply: { shape: replyShape, schema: strict(replyShape), prompt: prompts.employerReplyPrompt },
@@ -139,7 +139,7 @@ export function createDecisionModel({
       const { persona, conditional_question, may_follow_up } = turn;
       const [user, prompt] = persona
         ? [askForReaction(turn, persona, askAbout), prompts.reaction]
-        : [askForFollowUp(turn, askAbout), prompts.nextTurn];
+        : [askForFollowUp(turn, askAbout), prompts.nextTurnPrompt];
       const decided = await ask('next_turn', user, turn, limits, prompt);
       if (!decided) return undefined;
       const text = may_follow_up ? decided.follow_up : null;
@@ -212,7 +212,7 @@ const sharedBrief = (turn: TurnForDecision) => ({
 const askForFollowUp = (turn: TurnForDecision, askAbout: string | undefined): string => {
   const { question, rubric, expectations, tone } = turn;
   const brief = { ...sharedBrief(turn), question, rubric, expectations, tone: describeTone(tone) };
-  return prompts.nextTurn.user(brief, turn.answer ?? '', askAbout);
+  return prompts.nextTurnPrompt.user(brief, turn.answer ?? '', askAbout);
 };
 
 /** A person in a role-play does not know the rubric, so the model does not get it. */

@@ -13,12 +13,12 @@ import { readSent, runSent } from '../platform/http/run-sent';
 import { ApiError } from '../platform/operation/api-error';
 import type { Operation } from '../platform/operation/define-operation';
 import { isOfTeam, peopleOf, scopeOf, toConfirm, toConfirmPeople } from './rights';
-import type { Result } from './shape-result';
+import type { ToolResult } from './shape-result';
 
 type Input = Readonly<Record<string, unknown>>;
 
 /** A person's answer to a question of this server: undefined before it is asked, or if the client cannot ask. */
-export type Answer = 'accept' | 'decline' | undefined;
+export type PersonsAnswer = 'accept' | 'decline' | undefined;
 
 /** One call of a tool, by the agent of a credential. */
 export type AgentCall = {
@@ -27,7 +27,7 @@ export type AgentCall = {
   agent: Agent;
   meter: Meter;
   signal: AbortSignal;
-  answer: Answer;
+  answer: PersonsAnswer;
   /** Counts the people whom the agent reaches without a person's confirmation. */
   peopleLimit: Limit;
   /** Logs an error of the platform itself. */
@@ -35,7 +35,9 @@ export type AgentCall = {
 };
 
 /** Returns a result instead of the reply if a person has to confirm the call first. */
-export type Outcome = { reply: unknown; pending?: undefined } | { reply?: undefined; pending: Result };
+export type CallOutcome =
+  | { reply: unknown; pending?: undefined }
+  | { reply?: undefined; pending: ToolResult };
 
 /** Returns the input as the operation gets it. The agent acts at its own merchant unless the input names another one. */
 const toInput = ({ agent }: AgentCall, { confirm: _confirm, ...input }: Input): Input =>
@@ -91,7 +93,7 @@ export async function requireMerchant(call: AgentCall, operation: Operation, sen
  * has to confirm does nothing and returns a preview, until it comes with the answer of the person or with the handle of
  * the preview.
  */
-export async function callForAgent(call: AgentCall, operation: Operation, sent: Input): Promise<Outcome> {
+export async function callForAgent(call: AgentCall, operation: Operation, sent: Input): Promise<CallOutcome> {
   requireScope(call, scopeOf(operation));
   const { caller, input, merchant } = await requireMerchant(call, operation, sent);
   const { deps, credential, agent, signal, answer } = call;

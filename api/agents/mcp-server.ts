@@ -14,7 +14,7 @@ import { dataOf, inputOf, outputOf } from './describe-tools';
 import { createOwnTools, cursorOf } from './own-tools';
 import { isReading, mayNeedConfirmation, scopeOf } from './rights';
 import { pageOfRows, wholeOrPart } from './shape-result';
-import type { Result } from './shape-result';
+import type { ToolResult } from './shape-result';
 import { operationTools } from './tools';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ export function createTools(operations: readonly Operation[], origin: string) {
   };
 
   /** Runs a tool. Undefined if there is none with this name. */
-  const run = (name: string, call: AgentCall, input: Input): Promise<Result> | undefined => {
+  const run = (name: string, call: AgentCall, input: Input): Promise<ToolResult> | undefined => {
     const found = thin.find((each) => each.name === name);
     return found ? runThin(call, found, input) : own.get(name)?.run(call, input);
   };
@@ -136,7 +136,7 @@ export function createServer(
   return server;
 }
 
-const toToolResult = (result: Result): CallToolResult => ({
+const toToolResult = (result: ToolResult): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(result) }],
   structuredContent: { ...result },
 });

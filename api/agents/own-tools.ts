@@ -8,7 +8,7 @@ import { inputSchemaOf } from './describe-tools';
 import { isReading, scopeOf } from './rights';
 import { findBest, indexed } from './search';
 import { pageOfRows, readCursor, wholeOrPart } from './shape-result';
-import type { Result } from './shape-result';
+import type { ToolResult } from './shape-result';
 import { anyWords, candidateWords, spokenWords } from './tools';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ export type OwnTool = {
   isReading: boolean;
   isDestructive?: true;
   isOpenWorld?: true;
-  run: (call: AgentCall, input: Input) => Promise<Result>;
+  run: (call: AgentCall, input: Input) => Promise<ToolResult>;
 };
 
 const text = (description: string): Schema => ({ type: 'string', description });

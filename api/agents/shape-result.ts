@@ -3,7 +3,7 @@ const maxBytes = 12_000;
 /** The most characters of one text in a list, so that a page always has at least one row. */
 const maxText = 3_000;
 
-export type Result = {
+export type ToolResult = {
   data?: unknown;
   next_cursor?: string;
   untrusted?: string;
@@ -53,7 +53,7 @@ export function readCursor(cursor: unknown): { kind: string; at: number } | unde
 export function pageOfRows(
   rows: readonly unknown[],
   { offset, hasMore, words = [] }: { offset: number; hasMore: boolean; words?: readonly string[] },
-): Result {
+): ToolResult {
   const seen = { marked: false };
   const shown: unknown[] = [];
   let size = 0;
@@ -72,7 +72,7 @@ export function pageOfRows(
 }
 
 /** Returns a reply, or from character `from` the part of its JSON that fits in one result. */
-export function wholeOrPart(reply: unknown, words: readonly string[], from = 0): Result {
+export function wholeOrPart(reply: unknown, words: readonly string[], from = 0): ToolResult {
   const seen = { marked: false };
   const data = mark(reply, new Set(words), seen);
   const untrusted = seen.marked ? { untrusted: notice } : {};

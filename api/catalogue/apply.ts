@@ -9,7 +9,7 @@ import { limitError } from '../platform/http/rate-limit';
 import type { CreateLimit } from '../platform/http/rate-limit';
 import { sendMissingPage } from '../platform/portal/notice';
 import { currentConsent, requestedLanguage, sendJobPage, slugOf } from './job-page';
-import type { JobDeps, Refused } from './job-page';
+import type { JobDeps, RejectedApplication } from './job-page';
 
 /** The limits of applications from one address, for one job, and of one person for one job. */
 export type ApplicationLimits = ReturnType<typeof createApplicationLimits>;
@@ -50,7 +50,7 @@ export function apply(deps: Deps): RequestHandler {
     const name = candidateRow.shape.name.safeParse(sent['name']);
     const email = candidateRow.shape.email.safeParse(sent['email']);
     const hasConsented = sent['consent'] === currentConsent;
-    const refuse = (status: number, problems: Refused['problems'], waitSeconds?: number) =>
+    const refuse = (status: number, problems: RejectedApplication['problems'], waitSeconds?: number) =>
       sendJobPage(deps, request, response, {
         status,
         problems,

@@ -28,7 +28,7 @@ export type JobDeps = {
 };
 
 /** An application that was not accepted: what was sent, and the text that says why, for each field or for the form. */
-export type Refused = {
+export type RejectedApplication = {
   status: number;
   /** After how many seconds the form may be sent again, if it was sent too often. */
   waitSeconds: number | undefined;
@@ -68,7 +68,7 @@ export async function sendJobPage(
   { database, pages, visits, links }: JobDeps,
   request: Request,
   response: Response,
-  refused?: Refused,
+  refused?: RejectedApplication,
 ): Promise<void> {
   const slug = slugOf(request);
   const visit = visits.openJob(request, 'job-page', slug ?? '');
@@ -188,7 +188,7 @@ function Apply(props: {
   job: JobPage;
   slug: string;
   language: LanguageCode;
-  refused: Refused | undefined;
+  refused: RejectedApplication | undefined;
 }): VNode {
   const { job, slug, language, refused } = props;
   const { merchant_name: merchant } = job;

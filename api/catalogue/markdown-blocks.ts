@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import type { Block, Directive } from './markdown-directive';
+import type { DirectiveBlock, Directive } from './markdown-directive';
 
 /*
  * Combines directive lines into blocks: pairs of an opening and a closing line, columns, rows of chips, and sequences
@@ -35,14 +35,14 @@ export function pairBlocks(tokens: Iterable<Token>, directiveOf: DirectiveOf): S
   return withoutDeepOnes(tokens, paired, directiveOf);
 }
 
-type Frame = { open: { token: Token; block: Block }[]; counts: Record<Block, number> };
+type Frame = { open: { token: Token; block: DirectiveBlock }[]; counts: Record<DirectiveBlock, number> };
 const newFrame = (): Frame => ({ open: [], counts: { callout: 0, cards: 0, columns: 0 } });
 
 /**
  * Closes the latest open block of this kind, and drops blocks inside it that were never closed. The count avoids a
  * search through the open blocks if none of them has this kind.
  */
-function close(frame: Frame, block: Block): Token | undefined {
+function close(frame: Frame, block: DirectiveBlock): Token | undefined {
   if (frame.counts[block] === 0) return undefined;
   for (let top = frame.open.pop(); top; top = frame.open.pop()) {
     frame.counts[top.block]--;
@@ -81,7 +81,7 @@ export function findColumns(
 ): Columns {
   const separated = new Set<Token>();
   const separators = new Set<Token>();
-  const parents: { token: Token; block: Block | null }[] = [];
+  const parents: { token: Token; block: DirectiveBlock | null }[] = [];
   for (const token of tokens) {
     const directive = directiveOf(token);
     const parent = parents.at(-1);
@@ -109,7 +109,7 @@ export function gatherRuns(
   directiveOf: DirectiveOf,
 ): Run[] {
   const runs: Run[] = [];
-  const parents: (Block | null)[] = [];
+  const parents: (DirectiveBlock | null)[] = [];
   for (const token of tokens) {
     const directive = directiveOf(token);
     const parent = parents.at(-1);
@@ -139,7 +139,7 @@ export function gatherRuns(
  * Returns the kind of sequence in which a directive is grouped. A card directly inside a `cards` or `columns` block
  * is an element of its own, so it is not grouped with the cards next to it.
  */
-function runKind({ kind }: Directive, parent: Block | null): 'directive' | 'chips' | 'cards' {
+function runKind({ kind }: Directive, parent: DirectiveBlock | null): 'directive' | 'chips' | 'cards' {
   if (kind === 'chip') return 'chips';
   const isCard = kind === 'directory' || kind === 'session';
   return isCard && parent !== 'cards' && parent !== 'columns' ? 'cards' : 'directive';

@@ -4,7 +4,7 @@ import { httpsUrl } from '../platform/text/https-url';
 export const tones = ['neutral', 'accent', 'success', 'warning', 'danger'] as const;
 type Tone = (typeof tones)[number];
 const blocks = ['callout', 'cards', 'columns'] as const;
-export type Block = (typeof blocks)[number];
+export type DirectiveBlock = (typeof blocks)[number];
 
 /** The directive that a line of Markdown on a catalogue page contains (docs/catalogue.md#pages-in-markdown). */
 export type Directive =
@@ -15,8 +15,8 @@ export type Directive =
   | { kind: 'sessions'; term: string | null; limit: number | null }
   | { kind: 'chip'; text: string; tone: Tone }
   | { kind: 'button'; text: string; url: string }
-  | { kind: 'open'; block: Block; tone: Tone }
-  | { kind: 'close'; block: Block }
+  | { kind: 'open'; block: DirectiveBlock; tone: Tone }
+  | { kind: 'close'; block: DirectiveBlock }
   /** Starts the next column of the enclosing `columns` block. */
   | { kind: 'column' };
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { findPersonWithRole, isThere, revokeCredential } from '../../db/identity/admin-accounts';
 import { makeConsoleLink, makeServiceKey, openSession, withAdmin } from '../../db/platform/credentials';
-import type { Person } from '../../db/platform/credentials';
+import type { SeededUser } from '../../db/platform/credentials';
 import { environments, roles } from '../../db/platform/vocabulary';
 import type { Environment } from '../../db/platform/vocabulary';
 
@@ -23,7 +23,7 @@ type TokenSource = {
    * `people` contains the names that can be given instead of a role, and `merchantId` is the default merchant. Only
    * the local stack sets them.
    */
-  people?: Record<string, Person>;
+  people?: Record<string, SeededUser>;
   merchantId?: string;
 };
 
@@ -89,7 +89,7 @@ async function runTokenCommand(args: readonly string[], source: TokenSource): Pr
   console.log(values.json ? JSON.stringify(credentials, null, 2) : credentials.access_token);
 }
 
-const printConsoleLink = (target: TokenTarget, person: Person, environment: Environment): Promise<void> =>
+const printConsoleLink = (target: TokenTarget, person: SeededUser, environment: Environment): Promise<void> =>
   withAdmin(target.adminUrl, async (client) =>
     console.log(await makeConsoleLink(client, person, environment, target.issuer)),
   );
@@ -103,7 +103,7 @@ async function findPerson(
   { people = {}, merchantId: defaultMerchantId }: TokenSource,
   name: string,
   merchantId: string | undefined,
-): Promise<Person> {
+): Promise<SeededUser> {
   const person = people[name];
   if (person && merchantId === undefined) {
     const exists = await withAdmin(target.adminUrl, (client) => isThere(client, person));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LockedInterview } from '../../db/interviews/locked-definition';
 import { insertQuestions, linkSteps, listSteps, unlinkSteps } from '../../db/interviews/steps';
-import type { Step } from '../../db/interviews/steps';
+import type { InterviewStep } from '../../db/interviews/steps';
 import type { Transaction } from '../../db/platform/database';
 import { isPractice } from '../../db/platform/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
@@ -57,12 +57,12 @@ export async function changeSteps(
 
 /** Gives each step whose text changes a new record, because records are never changed. Null is the standard text. */
 function changeTexts(
-  existing: Step[],
+  existing: InterviewStep[],
   input: InterviewUpdate,
   isForLearners: boolean,
-): { steps: Step[]; records: Step[]; fields: string[] } {
+): { steps: InterviewStep[]; records: InterviewStep[]; fields: string[] } {
   const fields: string[] = [];
-  const records: Step[] = [];
+  const records: InterviewStep[] = [];
   const steps = existing.map((step) => {
     if (step.view === 'question') return step;
     const field = textFields[step.view];
@@ -88,7 +88,7 @@ function changeTexts(
 async function diffSent(
   trx: Transaction,
   questions: NonNullable<InterviewUpdate['questions']>,
-  existing: Step[],
+  existing: InterviewStep[],
   interview: LockedInterview,
 ) {
   const linked = new Set(existing.filter(({ view }) => view === 'question').map((step) => step.id));
@@ -99,6 +99,6 @@ async function diffSent(
     existing,
     questions,
     records,
-    interview.platform_language_code as Step['platform_language_code'],
+    interview.platform_language_code as InterviewStep['platform_language_code'],
   );
 }

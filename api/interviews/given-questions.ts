@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { checkKnowledgeBases } from '../../db/interviews/knowledge-bases';
 import { listQuestionsById } from '../../db/interviews/steps';
-import type { Step } from '../../db/interviews/steps';
+import type { InterviewStep } from '../../db/interviews/steps';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { uuid } from '../platform/operation/vocabulary';
@@ -38,7 +38,10 @@ export const hasSameContent = (
   contentFields.every((field) => sent[field] === undefined || isDeepStrictEqual(sent[field], record[field]));
 
 /** Returns the merchant's question records with these ids. Ids that are not UUIDs are ignored. */
-export async function findRecords(trx: Transaction, ids: readonly string[]): Promise<Map<string, Step>> {
+export async function findRecords(
+  trx: Transaction,
+  ids: readonly string[],
+): Promise<Map<string, InterviewStep>> {
   const named = ids.filter((id) => uuid.safeParse(id).success);
   if (named.length === 0) return new Map();
   const records = await trx.rows(listQuestionsById(named));
@@ -53,7 +56,7 @@ export async function findNamedRecords(
   trx: Transaction,
   questions: { id?: string }[],
   lookedUp = questions,
-): Promise<Map<string, Step>> {
+): Promise<Map<string, InterviewStep>> {
   const ids = lookedUp.flatMap(({ id }) => id ?? []);
   const records = await findRecords(trx, ids);
   throwAll(

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import { questionVideoId, videoReported } from '../../workflows/ids';
+import { questionVideoId, videoReportedSignalName } from '../../workflows/ids';
 import type { OperationDeps } from '../deps';
 import { refundPoint } from '../platform/http/address-limit';
 import { bodyBytesReader } from '../platform/http/body-bytes';
@@ -37,7 +37,7 @@ export const createHeyGenHook =
         .withDeadline(Date.now() + signalMs, () =>
           temporal.workflow
             .getHandle(questionVideoId(data.event_data.callback_id.toLowerCase()))
-            .signal(videoReported),
+            .signal(videoReportedSignalName),
         )
         .catch(() => undefined);
     response.status(204).end();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { blankQuestion } from '../../db/interviews/steps';
-import type { Step } from '../../db/interviews/steps';
+import type { InterviewStep } from '../../db/interviews/steps';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 import { checkChoices } from './choices';
@@ -12,9 +12,9 @@ import type { questionsDiff } from './update-fields';
 
 type QuestionDiff = {
   /** All steps after the change, in order. */
-  steps: Step[];
+  steps: InterviewStep[];
   /** The steps for which a new record must be stored. */
-  records: Step[];
+  records: InterviewStep[];
   isChanged: boolean;
   report: Omit<z.output<typeof questionsDiff>, 'reactivated'>;
 };
@@ -24,10 +24,10 @@ type QuestionDiff = {
  * the merchant's question records that the list refers to by id. Throws 422 for new records that cannot be asked.
  */
 export function diffQuestions(
-  existing: Step[],
+  existing: InterviewStep[],
   sent: QuestionUpdate[],
-  records: ReadonlyMap<string, Step>,
-  language: Step['platform_language_code'],
+  records: ReadonlyMap<string, InterviewStep>,
+  language: InterviewStep['platform_language_code'],
 ): QuestionDiff {
   const before = existing.filter(({ view }) => view === 'question');
   const matches = matchQuestions(before, sent);
@@ -41,7 +41,7 @@ export function diffQuestions(
   const replaced: { from: string; to: string }[] = [];
   const errors: ApiError[] = [];
 
-  const after = sent.map((question, index): Step => {
+  const after = sent.map((question, index): InterviewStep => {
     const match = matches[index];
     const named = question.id === undefined ? undefined : records.get(question.id);
     const base = match ?? named;
@@ -86,10 +86,10 @@ export function diffQuestions(
  * Matches the sent questions with existing ones: first by `external_id`, then by `id`, and only then by content, so
  * that a match by content never uses a question that another entry of the list names.
  */
-function matchQuestions(before: Step[], sent: QuestionUpdate[]): (Step | undefined)[] {
+function matchQuestions(before: InterviewStep[], sent: QuestionUpdate[]): (InterviewStep | undefined)[] {
   const free = new Set(before);
-  const matches = sent.map((): Step | undefined => undefined);
-  const passes: ((question: QuestionUpdate, step: Step) => boolean)[] = [
+  const matches = sent.map((): InterviewStep | undefined => undefined);
+  const passes: ((question: QuestionUpdate, step: InterviewStep) => boolean)[] = [
     (question, step) => Boolean(question.external_id) && question.external_id === step.external_id,
     (question, step) => question.id === step.id,
     (question, step) => question.id === undefined && hasSameContent(question, step),
@@ -107,7 +107,7 @@ function matchQuestions(before: Step[], sent: QuestionUpdate[]): (Step | undefin
 
 function resolveParent(
   question: QuestionUpdate,
-  base: Step | undefined,
+  base: InterviewStep | undefined,
   idOf: ReadonlyMap<string, string>,
   index: number,
 ): string | null {
@@ -133,10 +133,10 @@ function parentMissing(index: number): ApiError {
 /** Builds a new record from the sent fields and, for omitted fields, from the record that it replaces. */
 function toRecord(
   question: QuestionUpdate,
-  base: Step | undefined,
+  base: InterviewStep | undefined,
   parentId: string | null,
-  language: Step['platform_language_code'],
-): Step {
+  language: InterviewStep['platform_language_code'],
+): InterviewStep {
   return {
     ...blankQuestion(language),
     ...base,

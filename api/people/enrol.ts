@@ -13,7 +13,7 @@ import type { Transaction } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
 import { availableUntilMs } from '../platform/text/available-until';
 import { isChanged } from './enrolment-plan';
-import type { Person, EnrolmentRequest } from './enrolment-plan';
+import type { PlannedCandidate, EnrolmentRequest } from './enrolment-plan';
 import type { RowError } from './validate-row';
 
 /** The ids of a person that `storePeople` has stored. */
@@ -92,10 +92,10 @@ export async function reserve(trx: Transaction, wanted: number): Promise<number>
  */
 export async function storePeople(
   trx: Transaction,
-  people: Person[],
-  invited: ReadonlySet<Person>,
+  people: PlannedCandidate[],
+  invited: ReadonlySet<PlannedCandidate>,
   { language, source }: { language: string; source: EnrolmentSource },
-): Promise<Map<Person, Stored>> {
+): Promise<Map<PlannedCandidate, Stored>> {
   if (people.length === 0) return new Map();
   const byKey = new Map(people.map((person) => [person.email_key, person]));
   await trx.count(insertCandidateProfiles([...byKey.values()], language));
@@ -142,5 +142,5 @@ export async function storePeople(
  * Returns the generation of a person's links. A new email address revokes the links, because they were sent to the old
  * one.
  */
-const generationOf = ({ known, email_key }: Person): number =>
+const generationOf = ({ known, email_key }: PlannedCandidate): number =>
   known ? known.link_generation + (known.email_key === email_key ? 0 : 1) : 1;

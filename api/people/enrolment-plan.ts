@@ -6,7 +6,7 @@ import type { CandidateRow } from './user-rows';
  * A candidate as the call will store it. `known` is the candidate's current row, which is undefined for a new
  * candidate.
  */
-export type Person = {
+export type PlannedCandidate = {
   scope: EnrolmentScope;
   known: EnrolmentRow | undefined;
   email: string;
@@ -36,10 +36,10 @@ const keyOf = (scopeId: string, identifier: string) => `${scopeId}\n${identifier
  * (docs/people.md#registering-candidates). A later row wins, and fields that it omits keep their values.
  */
 export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string, EnrolmentScope>) {
-  const byEmail = new Map<string, Person>();
-  const byExternalId = new Map<string, Person>();
+  const byEmail = new Map<string, PlannedCandidate>();
+  const byExternalId = new Map<string, PlannedCandidate>();
 
-  const index = (person: Person) => {
+  const index = (person: PlannedCandidate) => {
     byEmail.set(keyOf(person.scope.scope_id, person.email_key), person);
     if (person.external_id !== null)
       byExternalId.set(keyOf(person.scope.scope_id, person.external_id), person);
@@ -49,7 +49,11 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
     if (scope) index({ ...row, scope, known: row });
   }
 
-  const find = ({ scope: { scope_id }, email_key, external_id }: EnrolmentRequest): Person | undefined =>
+  const find = ({
+    scope: { scope_id },
+    email_key,
+    external_id,
+  }: EnrolmentRequest): PlannedCandidate | undefined =>
     (external_id === null ? undefined : byExternalId.get(keyOf(scope_id, external_id))) ??
     byEmail.get(keyOf(scope_id, email_key));
 
@@ -65,7 +69,7 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
     },
 
     /** Creates or changes the person that a row refers to. The row must not refer to two different people. */
-    apply(wanted: EnrolmentRequest): Person {
+    apply(wanted: EnrolmentRequest): PlannedCandidate {
       const { scope, email, email_key, name, external_id, phone } = wanted;
       const person = find(wanted) ?? {
         scope,
@@ -92,7 +96,7 @@ export function planEnrolments(known: EnrolmentRow[], scopes: ReadonlyMap<string
 }
 
 /** Returns true if the person is new, was withdrawn, or differs from the row in the database. */
-export const isChanged = ({ known, email, email_key, name, external_id, phone }: Person): boolean =>
+export const isChanged = ({ known, email, email_key, name, external_id, phone }: PlannedCandidate): boolean =>
   known === undefined ||
   known.is_withdrawn ||
   known.email !== email ||

@@ -6,7 +6,7 @@ import type { Transaction } from '../../db/platform/database';
 import { isCoaching } from '../platform/operation/vocabulary';
 import { noInvitationsLeft, reserve } from './enrol';
 import { failed, succeeded } from './invite-candidates';
-import type { Invited, Result } from './invite-candidates';
+import type { Invited, InviteResult } from './invite-candidates';
 import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
 import { mailableTest, notATestRecipient } from './test-recipients';
@@ -174,7 +174,7 @@ function validateKnown(
   return mailed(profile_id, type, 'Invited');
 }
 
-const mailed = (profile_id: string, type: AccountType, result: Result): Invited => ({
+const mailed = (profile_id: string, type: AccountType, result: InviteResult): Invited => ({
   ...succeeded(result),
   profile_id,
   mail: {

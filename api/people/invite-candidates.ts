@@ -38,11 +38,11 @@ const codes = {
   CoachingAccessAdded: 'coaching_access_added',
   Skipped: 'skipped',
 } as const;
-export type Result = keyof typeof codes;
+export type InviteResult = keyof typeof codes;
 
 const noPerson = { profile_id: null, profile_interview_id: null };
 /** Returns the outcome of a row that succeeded, without the ids of a person. */
-export const succeeded = (result: Result): Invited => ({ result, code: codes[result], ...noPerson });
+export const succeeded = (result: InviteResult): Invited => ({ result, code: codes[result], ...noPerson });
 /** Returns the outcome of a row that failed. */
 export const failed = ({ code, error }: RowError): Invited => ({
   result: `Error: ${error}`,

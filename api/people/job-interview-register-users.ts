@@ -13,11 +13,11 @@ import { availableUntil } from '../platform/text/available-until';
 import { findScopes, readKnown, reserve, storePeople, validateScope } from './enrol';
 import type { OpenScope, Stored } from './enrol';
 import { toEnrolmentRequest } from './enrolment-plan';
-import type { Person } from './enrolment-plan';
+import type { PlannedCandidate } from './enrolment-plan';
 import { queueMails } from './queue-mails';
 import { ofCandidate, recordInvitations } from './record-invitations';
 import { planRows, validateRows } from './register-rows';
-import type { Outcome } from './register-rows';
+import type { RowOutcome } from './register-rows';
 import { candidateRow, dryRunField, rowCode, userRowsSchema } from './user-rows';
 import { echoOf, isRow, textOf } from './validate-row';
 
@@ -216,9 +216,9 @@ async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenSc
 async function toReply(
   input: RegisterUsers,
   index: number,
-  { row, person, failed }: Outcome,
+  { row, person, failed }: RowOutcome,
   scope: OpenScope,
-  stored: Map<Person, Stored>,
+  stored: Map<PlannedCandidate, Stored>,
   link: Links['interviewUrl'],
 ): Promise<CandidateRegistration> {
   const sent = input.users[index];

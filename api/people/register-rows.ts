@@ -4,7 +4,7 @@ import type { Transaction } from '../../db/platform/database';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { externalIdTaken, noInvitationsLeft } from './enrol';
 import { planEnrolments } from './enrolment-plan';
-import type { EnrolmentRequest, Person } from './enrolment-plan';
+import type { EnrolmentRequest, PlannedCandidate } from './enrolment-plan';
 import { mailedOften, openMailLimit } from './mail-limit';
 import { phoneError } from './phone-error';
 import { mailableTest, notATestRecipient } from './test-recipients';
@@ -14,7 +14,7 @@ import { validateRow } from './validate-row';
 import type { RowError, Validated } from './validate-row';
 
 /** The outcome of a row: the person to register, or the row's error. */
-export type Outcome = { row?: CandidateRow; person?: Person; failed?: RowError };
+export type RowOutcome = { row?: CandidateRow; person?: PlannedCandidate; failed?: RowError };
 
 const storedKeys = new Set(Object.keys(candidateRow.shape));
 
@@ -53,10 +53,10 @@ export function planRows(
   validated: Validated<unknown>[],
   wanted: (EnrolmentRequest | undefined)[],
   limit: number,
-): { people: Person[]; outcomes: Outcome[] } {
+): { people: PlannedCandidate[]; outcomes: RowOutcome[] } {
   const book = planEnrolments(known, new Map([[scope.scope_id, scope]]));
-  const people = new Set<Person>();
-  const outcomes = wanted.map((row, index): Outcome => {
+  const people = new Set<PlannedCandidate>();
+  const outcomes = wanted.map((row, index): RowOutcome => {
     const failed = validated[index];
     if (!row) return failed?.error === undefined ? {} : { failed };
     if (book.isAmbiguous(row)) return { failed: externalIdTaken };

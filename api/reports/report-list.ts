@@ -6,7 +6,7 @@ import { readers, text, timestamp } from '../platform/operation/vocabulary';
 import { reportId, version } from './report-fields';
 import { readReportScope } from './report-scope';
 import { templatesFor } from './templates';
-import type { Template } from './templates';
+import type { ReportTemplate } from './templates';
 
 const report = z
   .object({
@@ -91,7 +91,7 @@ export const reportList = defineOperation({
 type Found = { data: (z.input<typeof report> & { place: unknown })[]; total: number };
 
 function listTemplates(
-  offered: readonly Template[],
+  offered: readonly ReportTemplate[],
   {
     filterText,
     limit,

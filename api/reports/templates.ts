@@ -7,19 +7,19 @@ import type { Viewer } from './language/build-catalog';
  * change, and a test checks each definition.
  */
 
-export type Definition = {
+export type TemplateDefinition = {
   schema: 'platform.report/v1';
   title: string;
   filters?: Record<string, unknown>;
   blocks: readonly Record<string, unknown>[];
 };
 
-export type Template = { id: string; definition: Definition };
+export type ReportTemplate = { id: string; definition: TemplateDefinition };
 
 const schema = 'platform.report/v1';
 const results = { dataset: 'interview_results' };
 
-const list: Template[] = [
+const list: ReportTemplate[] = [
   {
     id: '0198a000-0000-7000-8000-00000000c001',
     definition: {
@@ -219,14 +219,14 @@ const list: Template[] = [
   },
 ];
 
-export const templates: ReadonlyMap<string, Template> = new Map(
+export const templates: ReadonlyMap<string, ReportTemplate> = new Map(
   list.map((template) => [template.id, template]),
 );
 
-export const findTemplate = (id: string): Template | undefined => templates.get(id.toLowerCase());
+export const findTemplate = (id: string): ReportTemplate | undefined => templates.get(id.toLowerCase());
 
 /** Returns the templates whose blocks all use datasets that the viewer may see. */
-export function templatesFor(viewer: Viewer): Template[] {
+export function templatesFor(viewer: Viewer): ReportTemplate[] {
   const visible = visibleDatasets(datasets, viewer);
   return [...templates.values()].filter(({ definition }) =>
     definition.blocks.every(({ dataset }) => typeof dataset !== 'string' || visible.has(dataset)),

@@ -2,7 +2,7 @@ import { findSpan, readAssessment, readClaims, readCriteria } from '../../db/res
 import type { AnswerAssessment, Claim, NumberedCriterion, Passage } from '../../db/results/assessment';
 import type { ResultDetails } from './result-words';
 
-export type Spoken = ResultDetails['transcript'][number];
+export type TranscriptEntry = ResultDetails['transcript'][number];
 
 /**
  * A quote that the page shows twice: with the criterion or claim that it supports, and highlighted in the transcript.
@@ -32,7 +32,7 @@ export type LinkedCriterion = NumberedCriterion & {
 };
 export type LinkedClaim = Claim & { mark: Mark; foundIn: number | undefined };
 export type LinkedPart = {
-  part: Spoken;
+  part: TranscriptEntry;
   assessed: Omit<AnswerAssessment, 'criteria'> | undefined;
   criteria: LinkedCriterion[];
   passages: Passage<Mark>[];

@@ -6,7 +6,7 @@ import { Badge, Pager } from '../platform/site/elements';
 import { useVisitor } from '../platform/site/visitor-context';
 import { ChosenOptions, Criteria } from './criteria';
 import { partId } from './evidence';
-import type { Evidence, LinkedPart, Mark, Spoken, ToPart } from './evidence';
+import type { Evidence, LinkedPart, Mark, TranscriptEntry, ToPart } from './evidence';
 import { Player } from './player';
 import { duration, number } from './result-words';
 import type { ResultDetails } from './result-words';
@@ -20,13 +20,18 @@ import { BracketBadge, countingDecision, Unscored } from './score-words';
  */
 export const maxTranscriptCharacters = 200_000;
 
-const charactersOf = ({ question_asked, question_original, answer, ai_analysis_recruiter }: Spoken): number =>
+const charactersOf = ({
+  question_asked,
+  question_original,
+  answer,
+  ai_analysis_recruiter,
+}: TranscriptEntry): number =>
   (question_asked ?? question_original ?? '').length +
   (answer ?? '').length +
   (ai_analysis_recruiter ?? '').length;
 
 /** Returns the page number of each part of a transcript, counted from 0. */
-function pageNumbers(transcript: readonly Spoken[]): number[] {
+function pageNumbers(transcript: readonly TranscriptEntry[]): number[] {
   let [page, characters] = [-1, Infinity];
   return transcript.map((part) => {
     characters += charactersOf(part);
@@ -94,7 +99,7 @@ export function Transcript({ result, evidence, review, offset, forms }: OfTransc
 }
 
 /** The question of a part as it was asked. */
-export const questionOf = ({ question_asked, question_original, view }: Spoken): string =>
+export const questionOf = ({ question_asked, question_original, view }: TranscriptEntry): string =>
   question_asked ?? question_original ?? view;
 
 type OfPart = Pick<OfTranscript, 'result' | 'review' | 'forms'> & {

@@ -8,7 +8,12 @@ import {
   insertTechnicalIssue,
 } from '../../db/support/technical-issues';
 import type { ReportedIds } from '../../db/support/technical-issues';
-import { firstOutcome, workflowSummaries, technicalIssueId, scopeAttributes } from '../../workflows/ids';
+import {
+  firstOutcomeUpdateName,
+  workflowSummaries,
+  technicalIssueId,
+  scopeAttributes,
+} from '../../workflows/ids';
 import type { issueReport } from '../../workflows/technical-issue';
 import type { OperationDeps } from '../deps';
 import { ApiError, throwAll } from '../platform/operation/api-error';
@@ -156,7 +161,7 @@ async function awaitFirstOutcome(
   });
   await temporal
     .withDeadline(deadline, () =>
-      temporal.workflow.executeUpdateWithStart(firstOutcome, {
+      temporal.workflow.executeUpdateWithStart(firstOutcomeUpdateName, {
         startWorkflowOperation,
         updateId: id,
         args: [],

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { Requester } from '../../db/platform/database';
-import { deletionReasons, firstPlace, keptDays, listChanges, syncObjects } from '../../db/sync/changes';
+import {
+  deletionReasons,
+  firstFeedPosition,
+  keptDays,
+  listChanges,
+  syncObjects,
+} from '../../db/sync/changes';
 import type { SyncObject } from '../../db/sync/changes';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
@@ -152,7 +158,10 @@ Owners, service keys, and admins who send \`merchant_id\` may call it. A reply e
       );
     const of = `sync ${objects.join(',')}`;
     const cursor = input.cursor === undefined ? undefined : openCursor(seal, input.cursor, of);
-    const rows = await database.query(caller, listChanges(objects, cursor ?? firstPlace, input.limit + 1));
+    const rows = await database.query(
+      caller,
+      listChanges(objects, cursor ?? firstFeedPosition, input.limit + 1),
+    );
     const [facts] = rows;
     if (!facts) throw new Error('the feed of changes has no generation');
     const now = Date.parse(facts.now);
@@ -167,7 +176,7 @@ Owners, service keys, and admins who send \`merchant_id\` may call it. A reply e
         : await readBodies(changes.slice(0, input.limit), { database, caller, consoleUrl });
     const has_more = read < changes.length;
     // At the end, the reader has everything before the boundary, so the next call need not look at it again.
-    const place = (has_more && changes[read - 1]) || { ...firstPlace, tx: facts.boundary };
+    const place = (has_more && changes[read - 1]) || { ...firstFeedPosition, tx: facts.boundary };
     const since = has_more && cursor ? cursor.since : now;
     return {
       data: data as z.input<typeof entry>[],

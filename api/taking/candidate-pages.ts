@@ -3,12 +3,12 @@ import type { ErrorRequestHandler } from 'express';
 import { openShortLink } from '../people/public';
 import { replyToErrors } from '../platform/http/error-reply';
 import { noticeOf, sendMissingPage, sendNotice } from '../platform/portal/notice';
+import { talkEntryPoint } from './avatar/avatar-entry-point';
 import { avatarPages } from './avatar/avatar-pages';
-import { talkPlace } from './avatar/avatar-place';
 import { embedPages } from './embed/embed-pages';
 import type { EmbedDeps } from './embed/embed-pages';
+import { linkEntryPoint } from './pages/entry-point';
 import { interviewPages } from './pages/interview-pages';
-import { linkPlace } from './pages/place';
 import { keepToken } from './pages/requests';
 import { readRejectedForm, sendUnavailable, unsentTextsOf } from './pages/unavailable-page';
 
@@ -16,9 +16,9 @@ import { readRejectedForm, sendUnavailable, unsentTextsOf } from './pages/unavai
 export function candidatePages(deps: EmbedDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
   router.get('/m/:code', openShortLink(deps));
-  router.get([`${linkPlace.route}/`, `${linkPlace.route}/:action`], keepToken(deps));
-  router.use(interviewPages({ ...deps, place: linkPlace }));
-  router.use(avatarPages({ ...deps, place: talkPlace }));
+  router.get([`${linkEntryPoint.route}/`, `${linkEntryPoint.route}/:action`], keepToken(deps));
+  router.use(interviewPages({ ...deps, entryPoint: linkEntryPoint }));
+  router.use(avatarPages({ ...deps, entryPoint: talkEntryPoint }));
   router.use('/talk', sendMissingPage);
   router.use(embedPages(deps));
   return router;

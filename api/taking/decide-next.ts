@@ -9,7 +9,12 @@ import type { Logger } from 'pino';
 import type { Caller } from '../../db/platform/database';
 import { fallBack, getAttempt } from '../../db/taking/attempts';
 import type { AttemptRow } from '../../db/taking/attempts';
-import { interviewAttemptId, nextTurn, speechMissing, workflowSummaries } from '../../workflows/ids';
+import {
+  interviewAttemptId,
+  nextTurnUpdateName,
+  speechMissingSignalName,
+  workflowSummaries,
+} from '../../workflows/ids';
 import type { interviewAttempt } from '../../workflows/interview-attempt';
 import type { OperationDeps } from '../deps';
 import { CircuitOpen, createCircuit } from '../platform/http/circuit';
@@ -104,7 +109,7 @@ async function askFor(deps: Deps, turn: AnsweredTurn, deadline: number): Promise
 /** Starts the update and returns its handle as soon as a worker has accepted it. Throws after `acceptBy`. */
 const startUpdate = (deps: Deps, turn: AnsweredTurn, acceptBy: number) =>
   deps.temporal.withDeadline(acceptBy, () =>
-    deps.temporal.workflow.startUpdateWithStart(nextTurn, {
+    deps.temporal.workflow.startUpdateWithStart(nextTurnUpdateName, {
       startWorkflowOperation: new WithStartWorkflowOperation<typeof interviewAttempt>(
         'interviewAttempt',
         startOf(deps, turn),
@@ -144,7 +149,7 @@ export async function wakeAttempt(
     .withDeadline(Date.now() + acceptanceMs, () =>
       temporal.workflow.signalWithStart<typeof interviewAttempt, [{ turn_id: string }?]>('interviewAttempt', {
         ...startOf({ queues }, { resultId, attempt }),
-        signal: speechMissing,
+        signal: speechMissingSignalName,
         signalArgs: turnId === undefined ? [] : [{ turn_id: turnId }],
       }),
     )

@@ -10,7 +10,7 @@ import {
   getAttempt,
   submitAttempt as submitStatement,
 } from '../../db/taking/attempts';
-import type { Answer, AnswerOutcome, AttemptRow } from '../../db/taking/attempts';
+import type { GivenAnswer, AnswerOutcome, AttemptRow } from '../../db/taking/attempts';
 import { setDraft, withdrawTurn as withdrawStatement } from '../../db/taking/live';
 import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
@@ -92,7 +92,7 @@ export async function answerTurn(
   deps: DecisionDeps,
   caller: LinkCaller,
   turnId: string,
-  answer: Answer,
+  answer: GivenAnswer,
 ): Promise<Attempt> {
   return decideAfter(deps, caller, await storeAnswer(deps, caller, turnId, answer));
 }
@@ -109,7 +109,7 @@ export async function storeAnswer(
   { database }: Deps,
   caller: LiveCaller,
   turnId: string,
-  answer: Answer,
+  answer: GivenAnswer,
   draft?: string,
 ): Promise<Stored> {
   const { recordingId } = answer;
@@ -174,7 +174,7 @@ const decisionAfter = (
   ...(kind === 'avatar_visit' ? { fallbackReply: languageTexts[language].spoken.avatar_busy } : {}),
 });
 
-function whyNotStored(turnId: string, { kind }: Answer, { outcome, attempt }: AnswerOutcome): ApiError {
+function whyNotStored(turnId: string, { kind }: GivenAnswer, { outcome, attempt }: AnswerOutcome): ApiError {
   switch (outcome) {
     case 'unknown_turn':
       return unknownTurn();

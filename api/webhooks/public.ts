@@ -2,7 +2,7 @@
 export { nameDeletedEndpoints } from './pages/deleted-endpoints';
 export { readEndpoints } from './pages/deliveries-page';
 export { DeliveryTable } from './pages/delivery-table';
-export type { Delivery, Endpoint } from './pages/delivery-words';
+export type { WebhookDelivery, WebhookEndpoint } from './pages/delivery-words';
 export { buildWebhooksDocument } from './openapi-webhooks';
 export { webhookDeliveryList } from './webhook-delivery-list';
 export { webhookDeliveryGet } from './webhook-delivery-get';

@@ -1,5 +1,5 @@
 import type { Persona } from './persona';
-import type { Step } from './steps';
+import type { InterviewStep } from './steps';
 
 export type CompiledSource = {
   type: string;
@@ -25,7 +25,7 @@ const scoredTypes = new Set(['interview', 'assessment', 'persona_interview']);
  * Returns the definition that the interview engine runs (`calc_definition_json`): one document with everything a
  * session needs. It is rebuilt whenever one of its parts changes.
  */
-export function compileDefinition(source: CompiledSource, steps: Step[]): Record<string, unknown> {
+export function compileDefinition(source: CompiledSource, steps: InterviewStep[]): Record<string, unknown> {
   const scored = scoredTypes.has(source.type);
   return {
     schema: 'platform.definition/v1',

@@ -4,12 +4,14 @@ import type { Question } from './question-row';
 type StepView = 'welcome' | 'instructional_video' | 'question' | 'thank_you';
 
 /** One step of an interview: a question record, and in `view` the kind of the step. */
-export type Step = Question & { view: StepView };
+export type InterviewStep = Question & { view: StepView };
 
 const defaultAnswerSeconds = 120;
 
 /** Returns a question record without id and text. All its fields except the language have default values. */
-export const blankQuestion = (language: Step['platform_language_code']): Omit<Step, 'id' | 'question'> => ({
+export const blankQuestion = (
+  language: InterviewStep['platform_language_code'],
+): Omit<InterviewStep, 'id' | 'question'> => ({
   view: 'question',
   duration: defaultAnswerSeconds,
   platform_language_code: language,
@@ -38,7 +40,7 @@ const columns = `id, view, question, duration, platform_language_code, label, is
   knowledge_base_id, external_id, external_data, candidate_expectations_json`;
 
 /** Inserts all question records in one statement. */
-export const insertQuestions = (owner: Owner, steps: Step[]): Statement => ({
+export const insertQuestions = (owner: Owner, steps: InterviewStep[]): Statement => ({
   name: 'insert_questions',
   text: `
     insert into question (merchant_id, ${columns})
@@ -61,7 +63,7 @@ export const unlinkSteps = (interviewId: string): Statement => ({
 });
 
 /** Lists the steps of an interview in their order, including the welcome and the thank-you step. */
-export const listSteps = (interviewId: string): Statement<Step> => ({
+export const listSteps = (interviewId: string): Statement<InterviewStep> => ({
   name: 'list_steps',
   text: `
     select ${columns
@@ -74,7 +76,7 @@ export const listSteps = (interviewId: string): Statement<Step> => ({
 });
 
 /** Returns the question records of the merchant that have one of these ids. */
-export const listQuestionsById = (ids: string[]): Statement<Step> => ({
+export const listQuestionsById = (ids: string[]): Statement<InterviewStep> => ({
   text: `select ${columns} from question where id = any ($1)`,
   values: [ids],
 });

@@ -10,7 +10,7 @@ import {
 import type { Environment, Role } from './vocabulary';
 
 export type Credentials = { access_token: string; refresh_token: string; session_id: string };
-export type Person = { id: string; merchantId: string | null; role: Role };
+export type SeededUser = { id: string; merchantId: string | null; role: Role };
 
 /** Runs `work` on a connection with the administrator's login and closes the connection afterwards. */
 export async function withAdmin<T>(
@@ -33,7 +33,7 @@ export async function withAdmin<T>(
  */
 export async function openSession(
   client: Client,
-  { id: profileId, merchantId, role }: Person,
+  { id: profileId, merchantId, role }: SeededUser,
   environment: Environment,
   signing: { signingKeys: string; issuer: string; expiresInSeconds?: number },
 ): Promise<Credentials> {
@@ -80,7 +80,7 @@ export async function makeServiceKey(
 /** Creates a console link for a person. The link works once and expires in 15 minutes. */
 export async function makeConsoleLink(
   client: Client,
-  { id: profileId }: Person,
+  { id: profileId }: SeededUser,
   environment: Environment,
   origin: string,
 ): Promise<string> {

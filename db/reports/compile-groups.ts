@@ -18,7 +18,7 @@ export type Selection = {
 };
 
 /** The parts of a SQL query. */
-export type Parts = {
+export type QueryParts = {
   dimensions: readonly string[];
   measures: readonly string[];
   /** The tables and the joins that the fields need. */
@@ -27,7 +27,10 @@ export type Parts = {
   where: readonly string[];
 };
 
-export function compileParts({ block, measures, filters, range }: Selection, parameters: Parameters): Parts {
+export function compileParts(
+  { block, measures, filters, range }: Selection,
+  parameters: Parameters,
+): QueryParts {
   const { dataset } = block;
   const sqlOf = (field: Dimension | Measure) => {
     if (field.kind === 'measure') throw new Error('a measure is no condition on rows');
@@ -47,7 +50,7 @@ export function compileParts({ block, measures, filters, range }: Selection, par
 }
 
 /** Returns SQL with one row per group and the columns `d0`, `d1`, … for dimensions and `m0`, `m1`, … for measures. */
-export function groupParts({ dimensions, measures, from, where }: Parts): string {
+export function groupParts({ dimensions, measures, from, where }: QueryParts): string {
   const columns = [
     ...dimensions.map((sql, at) => `${sql} as d${at}`),
     ...measures.map((sql, at) => `${sql} as m${at}`),

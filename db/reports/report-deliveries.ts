@@ -54,7 +54,7 @@ export const queueScheduleSyncs = (workflowType: string, idPrefix: string): Stat
   values: [workflowType, idPrefix],
 });
 
-export type Delivery = {
+export type ReportDelivery = {
   id: string;
   schedule_id: string;
   state: 'preparing' | 'sending' | 'sent' | 'failed' | 'paused';
@@ -98,14 +98,14 @@ const deliveries = `
     join report_schedule s on s.id = d.schedule_id
     join merchant m on m.id = d.merchant_id`;
 
-export const findDeliveryOf = (scheduleId: string, workflowId: string): Statement<Delivery> => ({
+export const findDeliveryOf = (scheduleId: string, workflowId: string): Statement<ReportDelivery> => ({
   name: 'find_report_delivery_of',
   text: `${deliveries}
     where d.merchant_id = s.merchant_id and d.schedule_id = $1 and d.workflow_id = $2`,
   values: [scheduleId, workflowId],
 });
 
-export const findDelivery = (id: string): Statement<Delivery> => ({
+export const findDelivery = (id: string): Statement<ReportDelivery> => ({
   name: 'find_report_delivery',
   text: `${deliveries} where d.id = $1`,
   values: [id],

@@ -12,8 +12,8 @@ export const deletionReasons = ['deleted', 'erased', 'merged'] as const;
 export const keptDays = 90;
 
 /** The place of a change in the order of all changes: that of its transaction, then of its object. */
-export type Place = { tx: string; object: string; id: string };
-export const firstPlace: Place = { tx: '0', object: '', id: '' };
+export type FeedPosition = { tx: string; object: string; id: string };
+export const firstFeedPosition: FeedPosition = { tx: '0', object: '', id: '' };
 
 /**
  * A change that a reader can be given, with facts about the feed. If there is none, the query returns one row whose `id`
@@ -42,7 +42,7 @@ type ListedChange = {
  */
 export const listChanges = (
   objects: readonly SyncObject[],
-  { tx, object, id }: Place,
+  { tx, object, id }: FeedPosition,
   limitRows: number,
 ): Statement<ListedChange> => ({
   name: 'list_changes',

@@ -119,7 +119,7 @@ export const getAttempt: Statement<{
   text: 'select attempt, undecided_turn, undecided_ms, is_ended from app.attempt_view()',
 };
 
-export type Answer = {
+export type GivenAnswer = {
   kind: 'text' | 'choice' | 'recording' | 'seen';
   text: string | null;
   recordingId: string | null;
@@ -148,7 +148,7 @@ export type AnswerOutcome = {
  * Stores the answer of a turn once. Unless a decision is needed, also asks the next planned turn in the same
  * transaction.
  */
-export const answerTurn = (turnId: string, answer: Answer): Statement<AnswerOutcome> => ({
+export const answerTurn = (turnId: string, answer: GivenAnswer): Statement<AnswerOutcome> => ({
   name: 'answer_turn',
   text: 'select outcome, needs_decision, attempt from app.answer_turn($1, $2, $3, $4, $5)',
   values: [turnId, answer.kind, answer.text, answer.recordingId, answer.durationMs],

@@ -1,5 +1,5 @@
 import type { Statement } from '../platform/statement';
-import type { AttemptRow } from './delivery-history';
+import type { DeliveryAttemptRow } from './delivery-history';
 
 /*
  * Statements that read a delivery's attempts for the console. Pages have a limit in bytes, because responses of
@@ -22,7 +22,7 @@ type AttemptPage = {
  * An attempt on a page. If `is_left_out` is true, its headers and bodies are null, because they would make the page
  * exceed `maxBytes`.
  */
-export type ListedAttempt = AttemptRow & { is_left_out: boolean };
+export type ListedAttempt = DeliveryAttemptRow & { is_left_out: boolean };
 
 /** Returns a page of a delivery's attempts, newest first. */
 export const listAttemptPage = (
@@ -52,7 +52,9 @@ export const listAttemptPage = (
   values: [deliveryId, limit, offset, maxBytes, only?.series ?? null, only?.attempt ?? null],
 });
 
-export type LastAttempt = Pick<AttemptRow, 'attempt' | 'outcome' | 'status' | 'error'> & { total: number };
+export type LastAttempt = Pick<DeliveryAttemptRow, 'attempt' | 'outcome' | 'status' | 'error'> & {
+  total: number;
+};
 
 /**
  * Returns the newest attempt of a delivery and the number of the delivery's attempts. Returns no row before the first

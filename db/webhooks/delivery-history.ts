@@ -197,7 +197,7 @@ const circumstances = `${isBeingSent('array[d.id]')}, coalesce(d.next_attempt_at
 export type LockedDelivery = DeliveryCircumstances & { id: string; endpoint_id: string };
 
 /** An attempt of a delivery. Custom headers and signatures are masked. */
-export type AttemptRow = {
+export type DeliveryAttemptRow = {
   series: number;
   attempt: number;
   started_at: string;
@@ -228,7 +228,7 @@ export const getDelivery = (id: string): Statement<DeliveryRow & DeliveryCircums
 });
 
 /** Returns the latest attempts of a delivery, oldest first. */
-export const listAttempts = (deliveryId: string, limitRows: number): Statement<AttemptRow> => ({
+export const listAttempts = (deliveryId: string, limitRows: number): Statement<DeliveryAttemptRow> => ({
   name: 'list_attempts',
   text: `
     select a.* from (

@@ -13,7 +13,7 @@ import {
   getAttempt,
   submitAttempt,
 } from '../../db/taking/attempts';
-import type { Answer, AttemptRow, TurnRow } from '../../db/taking/attempts';
+import type { GivenAnswer, AttemptRow, TurnRow } from '../../db/taking/attempts';
 
 /** The same database opened with two logins, the API's and the worker's. */
 type Databases = { api: Database; worker: Database };
@@ -63,13 +63,18 @@ export const scores: Scores = {
   },
 };
 
-export const typed = (text: string): Answer => ({ kind: 'text', text, recordingId: null, durationMs: null });
-export const seen: Answer = { kind: 'seen', text: null, recordingId: null, durationMs: null };
+export const typed = (text: string): GivenAnswer => ({
+  kind: 'text',
+  text,
+  recordingId: null,
+  durationMs: null,
+});
+export const seen: GivenAnswer = { kind: 'seen', text: null, recordingId: null, durationMs: null };
 
 /**
  * Returns how a candidate answers a turn: with the text, with a choice or, if the turn needs no answer, with `seen`.
  */
-function replyTo({ answer, choices }: TurnRow, text: string): Answer {
+function replyTo({ answer, choices }: TurnRow, text: string): GivenAnswer {
   if (answer.mode === 'none') return seen;
   return answer.mode === 'choice' ? { ...typed(choices?.[0] ?? ''), kind: 'choice' } : typed(text);
 }

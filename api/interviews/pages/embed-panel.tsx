@@ -8,8 +8,8 @@ import type { Site } from '../../platform/site/site';
 import type { ConsoleDeps } from '../../platform/site/visitor';
 import { jobInterviewSetState } from '../job-interview-set-state';
 import { enteredIn, lines, linesOf } from './field-forms';
-import type { Definition } from './interview-form-fields';
-import type { Note, RenderInterview } from './interview-note';
+import type { InterviewDefinition } from './interview-form-fields';
+import type { InterviewNote, RenderInterview } from './interview-note';
 
 const origins = lines('embed_origins', 'Sites that may show the interview', 3);
 
@@ -49,7 +49,12 @@ export function addEmbedActions(site: Site, deps: ConsoleDeps, render: RenderInt
 }
 
 /** Shows the embed key of an interview and how a site shows it. `portal` is the origin of candidates' pages. */
-export function EmbedPanel(props: { id: string; interview: Definition; note: Note; portal: string }): VNode {
+export function EmbedPanel(props: {
+  id: string;
+  interview: InterviewDefinition;
+  note: InterviewNote;
+  portal: string;
+}): VNode {
   const { id, interview, note, portal } = props;
   const { embed_id: embedId, embed_origins: stored } = interview;
   const isAvatar = interview.type === 'public_avatar';

@@ -27,7 +27,7 @@ import {
   visibilityNames,
 } from './interview-words';
 
-export type Definition = z.output<typeof interviewDefinition>;
+export type InterviewDefinition = z.output<typeof interviewDefinition>;
 /** What can be chosen for an interview: templates, knowledge bases, and whether the deployment sends messages. */
 export type Choices = { templates: Option[]; knowledgeBases: Option[]; messages: boolean };
 /** Is enough to read what was entered, which needs only the names of the controls. */
@@ -184,7 +184,7 @@ export function withPersona(input: Record<string, unknown>, type: unknown): Reco
 type Section = { title: string; fields: FieldSpec[] };
 
 /** The settings of an interview, in sections. */
-export const settingsSections = (choices: Choices, definition: Definition): Section[] => [
+export const settingsSections = (choices: Choices, definition: InterviewDefinition): Section[] => [
   {
     title: 'Job',
     fields: [
@@ -256,7 +256,7 @@ export const settingsSections = (choices: Choices, definition: Definition): Sect
 ];
 
 /** Returns what the settings form shows for a stored interview. */
-export function enteredSettings(fields: readonly FieldSpec[], definition: Definition): Entered {
+export function enteredSettings(fields: readonly FieldSpec[], definition: InterviewDefinition): Entered {
   const scoring = definition.result_scoring as { max_retries?: number } | null;
   const tone = definition.interview_tone?.toLowerCase() ?? '';
   const stored: Record<string, unknown> = {

@@ -4,7 +4,7 @@ import type { Visit } from '../../platform/site/visitor';
 import type { Entered } from './field-forms';
 
 /** What the page of an interview shows after an action. */
-export type Note = {
+export type InterviewNote = {
   error?: ApiError;
   /** The form to which the error belongs. */
   form?: 'share' | 'embed';
@@ -14,4 +14,4 @@ export type Note = {
   /** The ids of the questions in an order that is not saved yet. */
   order?: readonly string[];
 };
-export type RenderInterview = (visit: Visit, id: string, note?: Note) => Promise<Page>;
+export type RenderInterview = (visit: Visit, id: string, note?: InterviewNote) => Promise<Page>;

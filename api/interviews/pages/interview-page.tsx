@@ -16,7 +16,7 @@ import type { ConsoleDeps } from '../../platform/site/visitor';
 import { jobInterviewGet } from '../job-interview-get';
 import { jobInterviewSetState } from '../job-interview-set-state';
 import { addEmbedActions, EmbedPanel } from './embed-panel';
-import type { Definition } from './interview-form-fields';
+import type { InterviewDefinition } from './interview-form-fields';
 import type { RenderInterview } from './interview-note';
 import {
   languageNames,
@@ -85,7 +85,7 @@ export function addInterviewPage(site: Site, deps: ConsoleDeps): void {
   addQuestionActions(site, deps, render);
 }
 
-type OfInterview = { id: string; interview: Definition };
+type OfInterview = { id: string; interview: InterviewDefinition };
 
 const Overview = ({ id, interview }: OfInterview): VNode => (
   <>
@@ -114,35 +114,37 @@ const Overview = ({ id, interview }: OfInterview): VNode => (
   </>
 );
 
-function priceOf({ price_per_attempt: price, type }: Definition): VNode | null {
+function priceOf({ price_per_attempt: price, type }: InterviewDefinition): VNode | null {
   if (price === null) return null;
   const kind = isPractice(type) ? 'coaching credit' : 'credit';
   return <a href="/docs/credits">{price === 0 ? 'Nothing' : `${price} ${kind}${price === 1 ? '' : 's'}`}</a>;
 }
 
 /** The changes of status that a person can make from each status. Deleting has a button of its own. */
-const changes: Record<Definition['status'], readonly (readonly [to: Definition['status'], label: string])[]> =
-  {
-    active: [
-      ['completed', 'Complete'],
-      ['archived', 'Archive'],
-      ['draft', 'Back to draft'],
-    ],
-    draft: [
-      ['active', 'Activate'],
-      ['archived', 'Archive'],
-    ],
-    preparing: [
-      ['active', 'Activate'],
-      ['archived', 'Archive'],
-    ],
-    completed: [
-      ['active', 'Activate'],
-      ['archived', 'Archive'],
-    ],
-    archived: [['active', 'Activate']],
-    deleted: [],
-  };
+const changes: Record<
+  InterviewDefinition['status'],
+  readonly (readonly [to: InterviewDefinition['status'], label: string])[]
+> = {
+  active: [
+    ['completed', 'Complete'],
+    ['archived', 'Archive'],
+    ['draft', 'Back to draft'],
+  ],
+  draft: [
+    ['active', 'Activate'],
+    ['archived', 'Archive'],
+  ],
+  preparing: [
+    ['active', 'Activate'],
+    ['archived', 'Archive'],
+  ],
+  completed: [
+    ['active', 'Activate'],
+    ['archived', 'Archive'],
+  ],
+  archived: [['active', 'Activate']],
+  deleted: [],
+};
 
 const Actions = ({ id, interview: { status } }: OfInterview): VNode => (
   <div class="acts-row">

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { CopyButton, Panel } from '../../platform/site/elements';
-import type { Definition } from './interview-form-fields';
+import type { InterviewDefinition } from './interview-form-fields';
 
-const words: Partial<Record<Definition['visibility'], string>> = {
+const words: Partial<Record<InterviewDefinition['visibility'], string>> = {
   public: 'Your portal and the list of all merchants show it.',
   merchant_public: 'Your portal lists it.',
   merchant_unlisted: 'No list shows it. Whoever has the address can open it and apply.',
@@ -13,7 +13,7 @@ export function JobPagePanel({
   definition,
   portal,
 }: {
-  definition: Definition;
+  definition: InterviewDefinition;
   portal: string;
 }): VNode | null {
   const { slug, visibility, environment, status, type } = definition;

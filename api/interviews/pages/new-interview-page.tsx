@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { ApiError } from '../../platform/operation/api-error';
 import { Submit } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
-import type { Answer } from '../../platform/site/call-operation';
+import type { OperationResult } from '../../platform/site/call-operation';
 import { Link, Panel } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
 import { FormId, formKey } from '../../platform/site/form-id';
@@ -26,7 +26,7 @@ import {
 } from './interview-form-fields';
 import type { Choices } from './interview-form-fields';
 
-type Created = Answer<{ interview_def_set_id: string }>;
+type Created = OperationResult<{ interview_def_set_id: string }>;
 /** A way to create an interview: a page with a form, and the operation that it calls. */
 type Way = {
   name: string;

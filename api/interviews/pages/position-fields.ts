@@ -6,7 +6,7 @@ import type { ListedInterview } from '../job-interview-list';
 import { choice, line, text, toEntered } from './field-forms';
 import type { Entered, FieldSpec } from './field-forms';
 import { location, name, notifications } from './interview-form-fields';
-import type { Definition } from './interview-form-fields';
+import type { InterviewDefinition } from './interview-form-fields';
 import { optionsOf, keptStatusNames, visibilityNames } from './interview-words';
 
 const { sub_item: _sub_item, ...positionVisibilities } = visibilityNames;
@@ -40,7 +40,7 @@ export const positionFieldsOf = ({ messages }: { messages: boolean }): readonly 
 export const newPosition: Entered = { status: 'active', visibility: 'merchant_invite' };
 
 /** Returns what the controls show of a stored position. */
-export function enteredPosition(position: Definition): Entered {
+export function enteredPosition(position: InterviewDefinition): Entered {
   const values: Record<string, unknown> = {
     ...position,
     location: position.interview_location,

@@ -16,12 +16,12 @@ import { jobInterviewUpdate } from '../job-interview-update';
 import type { InterviewUpdate } from '../update-fields';
 import { enteredIn, Fields, toInput } from './field-forms';
 import type { FieldSpec } from './field-forms';
-import type { Definition } from './interview-form-fields';
+import type { InterviewDefinition } from './interview-form-fields';
 import { languageNames, StatusBadge, visibilityNames } from './interview-words';
 import { JobPagePanel } from './job-address';
 import { enteredPosition, positionFieldsOf, readFreeInterviews } from './position-fields';
 import { addStepActions, StepsPanel } from './steps-panel';
-import type { Note, RenderPosition } from './steps-panel';
+import type { StepsNote, RenderPosition } from './steps-panel';
 
 /** How many interviews can be chosen as another step. */
 const offered = 200;
@@ -92,7 +92,7 @@ export function addPositionPage(site: Site, deps: ConsoleDeps): void {
   addStepActions(site, deps, render);
 }
 
-type OfPosition = { id: string; position: Definition };
+type OfPosition = { id: string; position: InterviewDefinition };
 
 const Overview = ({ id, position, isEditable }: OfPosition & { isEditable: boolean }): VNode => (
   <>
@@ -125,7 +125,7 @@ const Overview = ({ id, position, isEditable }: OfPosition & { isEditable: boole
   </>
 );
 
-const Settings = (props: OfPosition & { note: Note; fields: readonly FieldSpec[] }): VNode => {
+const Settings = (props: OfPosition & { note: StepsNote; fields: readonly FieldSpec[] }): VNode => {
   const { id, position, note, fields } = props;
   return (
     <>

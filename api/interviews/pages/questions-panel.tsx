@@ -13,12 +13,12 @@ import { jobInterviewGet } from '../job-interview-get';
 import { jobInterviewRenderVideos } from '../job-interview-render-videos';
 import { jobInterviewUpdate } from '../job-interview-update';
 import type { Question, questionUpdate } from '../question';
-import type { Definition } from './interview-form-fields';
+import type { InterviewDefinition } from './interview-form-fields';
 import type { RenderInterview } from './interview-note';
 
 type PanelProps = {
   id: string;
-  interview: Definition;
+  interview: InterviewDefinition;
   order: readonly string[] | undefined;
   isEditable: boolean;
 };

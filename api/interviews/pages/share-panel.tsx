@@ -3,15 +3,15 @@ import { jobInterviewRegisterUsers } from '../../people/public';
 import { ApiError } from '../../platform/operation/api-error';
 import { PostButton, Submit } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
-import type { Answer } from '../../platform/site/call-operation';
+import type { OperationResult } from '../../platform/site/call-operation';
 import { CopyButton, Forward, Link, Panel } from '../../platform/site/elements';
 import { ErrorBox, Form, TextField } from '../../platform/site/form';
 import { textOf } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import { oneLine } from '../../platform/text/one-line';
-import type { Definition } from './interview-form-fields';
-import type { Note, RenderInterview } from './interview-note';
+import type { InterviewDefinition } from './interview-form-fields';
+import type { InterviewNote, RenderInterview } from './interview-note';
 
 /** Adds the actions that make a candidate's link, and open the interview as a test candidate. */
 export function addShareActions(site: Site, deps: ConsoleDeps, render: RenderInterview): void {
@@ -20,7 +20,7 @@ export function addShareActions(site: Site, deps: ConsoleDeps, render: RenderInt
     interview_id: string,
     person: { name: string; email: string },
     is_test: boolean,
-  ): Promise<Answer<string>> => {
+  ): Promise<OperationResult<string>> => {
     const { reply, error } = await callOperation(deps, visit, jobInterviewRegisterUsers, {
       interview_id,
       users: [person],
@@ -58,7 +58,7 @@ export function addShareActions(site: Site, deps: ConsoleDeps, render: RenderInt
 }
 
 /** Shows the address of a public avatar, whose origin is `portal`. */
-export function AvatarPanel(props: { id: string; interview: Definition; portal: string }): VNode {
+export function AvatarPanel(props: { id: string; interview: InterviewDefinition; portal: string }): VNode {
   const { id, interview, portal } = props;
   const { slug, visibility, status } = interview;
   const hasPage = slug !== null && visibility !== 'merchant_invite' && visibility !== 'sub_item';
@@ -88,7 +88,11 @@ export function AvatarPanel(props: { id: string; interview: Definition; portal: 
 }
 
 /** Shows how candidates get to an interview, with a form for the link of one, and a preview. */
-export function SharePanel(props: { id: string; interview: Definition; note: Note }): VNode {
+export function SharePanel(props: {
+  id: string;
+  interview: InterviewDefinition;
+  note: InterviewNote;
+}): VNode {
   const { id, interview, note } = props;
   const { entered, link } = note;
   const isClosed = interview.status === 'archived' || interview.status === 'completed';
@@ -143,7 +147,7 @@ export function SharePanel(props: { id: string; interview: Definition; note: Not
   );
 }
 
-const OnlyThroughPosition = ({ id, interview }: { id: string; interview: Definition }): VNode => (
+const OnlyThroughPosition = ({ id, interview }: { id: string; interview: InterviewDefinition }): VNode => (
   <Panel title="Share">
     <p class="soft">
       Candidates reach this interview only through{' '}

@@ -13,11 +13,11 @@ import { jobInterviewGet } from '../job-interview-get';
 import type { ListedInterview } from '../job-interview-list';
 import { positionUpdateSteps } from '../position-update-steps';
 import type { Entered } from './field-forms';
-import type { Definition } from './interview-form-fields';
+import type { InterviewDefinition } from './interview-form-fields';
 import { StatusBadge } from './interview-words';
 
 /** What the page of a position shows after an action, or for a search. */
-export type Note = {
+export type StepsNote = {
   error?: ApiError;
   /** The facts that were rejected. Without them, the error belongs to the steps. */
   entered?: Entered;
@@ -26,7 +26,7 @@ export type Note = {
   /** The text of interviews to choose from. */
   find?: string | undefined;
 };
-export type RenderPosition = (visit: Visit, id: string, note?: Note) => Promise<Page>;
+export type RenderPosition = (visit: Visit, id: string, note?: StepsNote) => Promise<Page>;
 
 /** Adds the action that adds, moves, removes and saves steps. */
 export function addStepActions(site: Site, deps: ConsoleDeps, render: RenderPosition): void {
@@ -46,7 +46,7 @@ export function addStepActions(site: Site, deps: ConsoleDeps, render: RenderPosi
 }
 
 /** The stored steps when the page was shown. A form that was opened before somebody else saved others is rejected. */
-const shownOf = (position: Definition): string =>
+const shownOf = (position: InterviewDefinition): string =>
   (position.steps ?? []).map(({ interview_id }) => interview_id).join(' ');
 
 const changedMeanwhile = () =>
@@ -60,9 +60,9 @@ type Step = { id: string; name: string; status: ListedInterview['status'] };
 /** Shows the steps of a position, with a form that adds, moves and removes them. */
 export function StepsPanel(props: {
   id: string;
-  position: Definition;
+  position: InterviewDefinition;
   free: readonly ListedInterview[];
-  note: Note;
+  note: StepsNote;
   isEditable: boolean;
 }): VNode {
   const { id, position, free, note, isEditable } = props;

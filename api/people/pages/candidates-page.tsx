@@ -101,7 +101,7 @@ export const CandidateTable = (props: {
     caption="Candidates"
     columns={['Candidate', 'Interview', 'Status', 'Stage', 'Mail', 'Added']}
     rows={props.candidates.map((candidate) => [
-      <Person {...candidate} />,
+      <PersonLink {...candidate} />,
       <OneLine text={oneLine(candidate.interview_name)} />,
       <>
         <CandidateBadge status={candidate.status} />
@@ -121,7 +121,7 @@ export const CandidateTable = (props: {
 );
 
 /** A person's name, which leads to the person's page, and address. */
-export function Person(props: {
+export function PersonLink(props: {
   profile_id: string | null;
   name: string | null;
   email: string | null;

@@ -13,9 +13,9 @@ import { consoleWriters, mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import { interviewOptions } from './interview-options';
 import { invitePeople } from './invite-people';
-import type { Outcome } from './invite-people';
+import type { InviteOutcome } from './invite-people';
 import { isGood, OutcomeTable, SendForm, sentence } from './invite-rows';
-import { settingNames, Settings, settingsOf } from './invite-settings';
+import { settingNames, InviteSettingsForm, settingsOf } from './invite-settings';
 import type { InviteSettings } from './invite-settings';
 import { maxCharacters, readPeople } from './people-file';
 import type { ListedPerson } from './people-file';
@@ -61,7 +61,7 @@ export function addInvitePages(site: Site, deps: ConsoleDeps): void {
                 error={error}
               >
                 {isFile ? <FileFields fields={fields} /> : <PersonFields fields={fields} />}
-                <Settings {...{ settings, interviews }} />
+                <InviteSettingsForm {...{ settings, interviews }} />
                 <Submit>{isFile ? 'Check the list' : 'Invite'}</Submit>
               </Form>
             )}
@@ -206,7 +206,7 @@ const PersonFields = ({ fields }: { fields: Shown['fields'] }) => (
   </>
 );
 
-function doneTitle(outcomes: readonly Outcome[], { send_email }: InviteSettings): string {
+function doneTitle(outcomes: readonly InviteOutcome[], { send_email }: InviteSettings): string {
   const count = outcomes.filter(isGood).length;
   return `${count} ${count === 1 ? 'person' : 'people'} ${send_email ? 'invited' : 'registered'}`;
 }

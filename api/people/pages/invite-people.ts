@@ -9,7 +9,7 @@ import type { InviteSettings } from './invite-settings';
 import type { ListedPerson } from './people-file';
 
 /** What becomes of a person: the result and code of the operation, and the link if no mail is sent. */
-export type Outcome = {
+export type InviteOutcome = {
   person: ListedPerson;
   result: string;
   code: string;
@@ -28,7 +28,7 @@ export async function invitePeople(
   people: readonly ListedPerson[],
   settings: InviteSettings,
   { dryRun = false, key }: { dryRun?: boolean; key?: string } = {},
-): Promise<{ outcomes: Outcome[]; error?: undefined } | { outcomes?: undefined; error: ApiError }> {
+): Promise<{ outcomes: InviteOutcome[]; error?: undefined } | { outcomes?: undefined; error: ApiError }> {
   const { interview_id, send_email, message_from_recruiter } = settings;
   const users = people.map(({ row: _row, ...person }) => person);
   const { reply, error } = send_email

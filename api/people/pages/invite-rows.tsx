@@ -3,15 +3,15 @@ import { Hidden } from '../../platform/site/buttons';
 import { Badge, CopyButton, Link, OneLine, Panel, Table } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
 import { newFormId } from '../../platform/site/form-id';
-import type { Outcome } from './invite-people';
+import type { InviteOutcome } from './invite-people';
 import { HiddenSettings } from './invite-settings';
 import type { InviteSettings } from './invite-settings';
 
 /** Returns true if the person is invited or registered, or would be. */
-export const isGood = ({ code }: Pick<Outcome, 'code'>): boolean => code === 'invited' || code === 'ok';
+export const isGood = ({ code }: Pick<InviteOutcome, 'code'>): boolean => code === 'invited' || code === 'ok';
 
 /** Says why a person is not invited. */
-export function sentence({ code, result, sameAs }: Outcome): string {
+export function sentence({ code, result, sameAs }: InviteOutcome): string {
   if (code === 'activated') return 'Has begun the interview already.';
   if (code !== 'skipped') return result.replace(/^Error: /, '');
   return sameAs === undefined ? 'Was invited already.' : `Is in row ${sameAs} already.`;
@@ -22,7 +22,7 @@ export const OutcomeTable = ({
   outcomes,
   isDone,
 }: {
-  outcomes: readonly Outcome[];
+  outcomes: readonly InviteOutcome[];
   isDone: boolean;
 }): VNode => (
   <Table
@@ -46,7 +46,7 @@ const titles: Record<string, readonly [before: string, after: string]> = {
   activated: ['Has begun', 'Has begun'],
 };
 
-function WhatHappens({ outcome, isDone }: { outcome: Outcome; isDone: boolean }): VNode {
+function WhatHappens({ outcome, isDone }: { outcome: InviteOutcome; isDone: boolean }): VNode {
   const { code, sameAs, link } = outcome;
   const skipped = sameAs === undefined ? 'Already invited' : 'Duplicate';
   const [before, after] = titles[code] ?? (code === 'skipped' ? [skipped, skipped] : ['Error', 'Error']);
@@ -75,7 +75,7 @@ function WhatHappens({ outcome, isDone }: { outcome: Outcome; isDone: boolean })
  */
 export function SendForm(props: {
   path: string;
-  outcomes: readonly Outcome[];
+  outcomes: readonly InviteOutcome[];
   settings: InviteSettings;
 }): VNode {
   const { path, outcomes, settings } = props;

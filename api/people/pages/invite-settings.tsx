@@ -33,7 +33,7 @@ const languageOptions = [
 ];
 
 /** The fields of a form for the settings. */
-export const Settings = (props: {
+export const InviteSettingsForm = (props: {
   settings: InviteSettings;
   interviews: readonly { value: string; label: string }[];
 }): VNode => {

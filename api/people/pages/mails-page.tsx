@@ -12,7 +12,7 @@ import type { ConsoleDeps } from '../../platform/site/visitor';
 import { merchantInvitationList } from '../merchant-invitation-list';
 import type { MerchantInvitation } from '../merchant-invitation-list';
 import { channelWords, kindWords, MailBadge, mailWords, MessageBadge } from './candidate-words';
-import { Person } from './candidates-page';
+import { PersonLink } from './candidates-page';
 
 const path = '/mails';
 const limit = 50;
@@ -84,7 +84,7 @@ const MailTable = (props: { mails: readonly MerchantInvitation[]; isFiltered: bo
     caption="Mails"
     columns={['Person', 'Mail', 'Interview', 'Status', 'Message', 'Time']}
     rows={props.mails.map((mail) => [
-      <Person {...mail} profile_id={mail.type === 'candidate' ? mail.profile_id : null} />,
+      <PersonLink {...mail} profile_id={mail.type === 'candidate' ? mail.profile_id : null} />,
       <span class="word">{whatOf(mail)}</span>,
       mail.interview_name === null ? <Dash /> : <OneLine text={mail.interview_name} />,
       <MailState {...mail} />,

@@ -9,12 +9,14 @@ import type { Operation } from '../operation/define-operation';
 import type { Visitor } from './visitor';
 
 /** Returns the reply of an operation, for a page that cannot be rendered without it. Throws the operation's error. */
-export function replyOf<Reply>(answer: Answer<Reply>): Reply {
+export function replyOf<Reply>(answer: OperationResult<Reply>): Reply {
   if (answer.error) throw answer.error;
   return answer.reply;
 }
 
-export type Answer<Reply> = { reply: Reply; error?: undefined } | { reply?: undefined; error: ApiError };
+export type OperationResult<Reply> =
+  | { reply: Reply; error?: undefined }
+  | { reply?: undefined; error: ApiError };
 
 /**
  * Calls an API operation for a person in the console, with the same contract, checks and handler as a call of the
@@ -28,7 +30,7 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
   operation: Operation<Input, Reply>,
   input: z.input<Input>,
   { key }: { key?: string | undefined } = {},
-): Promise<Answer<z.output<Reply>>> {
+): Promise<OperationResult<z.output<Reply>>> {
   const { session } = visit;
   const credential = {
     kind: 'user_session',

@@ -6,7 +6,7 @@ import { catalog, edit } from './builder-state';
 import { Conditions } from './conditions';
 import { AsJson, Check, FieldSelect, labeled, named, NumberField, Rows, Select, Text } from './controls';
 import { changeBlock, datasetOf, fieldIdOf, listOf, replaceBlock, shapeOf, widthOf } from './edits';
-import type { Block, Dataset, Entry, Field } from './edits';
+import type { BlockDraft, Dataset, Entry, Field } from './edits';
 import { fitBlock, fitsDimension, fitsMeasure, toEntry } from './fit-block';
 
 type EntriesProps = {
@@ -66,8 +66,8 @@ function Entries({ title, entries, fields, fits, range: [min = 0, max = 0], onCh
 }
 
 /** Gets the changed keys of a block and the name of the control in which the person is typing. */
-type Change = (changes: Partial<Block>, name?: string) => void;
-type PartProps = { block: Block; onChange: Change };
+type Change = (changes: Partial<BlockDraft>, name?: string) => void;
+type PartProps = { block: BlockDraft; onChange: Change };
 
 function Sorting({ block, fields, onChange }: PartProps & { fields: Field[] }): VNode {
   const selected = new Set([...listOf(block.dimensions), ...listOf(block.measures)].map(fieldIdOf));
@@ -182,11 +182,11 @@ function DataParts({ dataset: { fields }, ...props }: PartProps & { dataset: Dat
  * The form of the block at an index. Parts of a block that have no control, such as a filter of a single measure, are
  * edited as JSON.
  */
-export function BlockForm({ block, at }: { block: Block; at: number }): VNode {
+export function BlockForm({ block, at }: { block: BlockDraft; at: number }): VNode {
   const onChange: Change = (changes, name) =>
     edit((each) => changeBlock(each, at, changes), name && `${at} ${name}`);
   const dataset = datasetOf(catalog, block.dataset);
-  const fit = (changes: Partial<Block>) =>
+  const fit = (changes: Partial<BlockDraft>) =>
     edit((each) => replaceBlock(each, at, fitBlock({ ...block, ...changes }, catalog)));
   const text = (key: 'id' | 'title' | 'content_md') => ({
     value: block[key] ?? '',

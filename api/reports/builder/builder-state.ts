@@ -1,6 +1,6 @@
 import { curlOf } from '../pages/curl';
 import { blocksOf } from './edits';
-import type { Block, Catalog, Definition } from './edits';
+import type { BlockDraft, Catalog, DefinitionDraft } from './edits';
 import { createHistory, remember } from './history';
 import type { History } from './history';
 
@@ -48,10 +48,10 @@ export function start(drawState: () => void, afterText: () => void): void {
 }
 
 /** Returns the definition that a text contains, or undefined if the text is not a JSON object with blocks. */
-function read(text: string): Definition | undefined {
+function read(text: string): DefinitionDraft | undefined {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   try {
-    const value = JSON.parse(text) as Definition | null;
+    const value = JSON.parse(text) as DefinitionDraft | null;
     return Array.isArray(value?.blocks) && value.blocks.every(isObject) ? value : undefined;
   } catch {
     return undefined;
@@ -71,13 +71,13 @@ export function step(history: History): void {
 /** Makes a text the current version. Changes that follow one another and have the same name are undone together. */
 export const take = (text: string, name?: string): void => step(remember(state.history, text, name));
 
-export type Edit = (definition: Definition) => Definition;
+export type DefinitionChange = (definition: DefinitionDraft) => DefinitionDraft;
 /** Changes the definition. `next` is what else changes: the selected block, or the sentence to announce. */
-export function edit(change: Edit, name?: string, next: Partial<typeof state> = {}): void {
+export function edit(change: DefinitionChange, name?: string, next: Partial<typeof state> = {}): void {
   Object.assign(state, next);
   if (state.definition) take(JSON.stringify(change(state.definition), null, 2), name);
 }
 
 /** Returns the block at an index of the current definition. */
-export const blockAt = (at: number): Block | undefined => blocksOf(state.definition)[at];
+export const blockAt = (at: number): BlockDraft | undefined => blocksOf(state.definition)[at];
 export const isChanged = (): boolean => area.value !== area.defaultValue;

@@ -13,7 +13,7 @@ export type Field = Dataset['fields'][number];
 export type Entry = string | { field?: string; measure?: string; grain?: string | undefined };
 export type Condition = { field?: string; op?: string; value?: unknown };
 type Sort = { field: string; dir: string };
-export type Block = {
+export type BlockDraft = {
   id?: string;
   type: string;
   title?: string;
@@ -31,12 +31,16 @@ export type Block = {
   totals?: boolean;
   others?: boolean;
 };
-export type Definition = { title?: string; filters?: { period?: { preset?: string } }; blocks: Block[] };
+export type DefinitionDraft = {
+  title?: string;
+  filters?: { period?: { preset?: string } };
+  blocks: BlockDraft[];
+};
 
 /** Returns a value if it is a list, and else an empty list. */
 export const listOf = <Item>(value: Item[] | undefined): Item[] => (Array.isArray(value) ? value : []);
-export const blocksOf = (definition: Definition | undefined): Block[] => listOf(definition?.blocks);
-export const withBlocks = (definition: Definition, blocks: Block[]): Definition => ({
+export const blocksOf = (definition: DefinitionDraft | undefined): BlockDraft[] => listOf(definition?.blocks);
+export const withBlocks = (definition: DefinitionDraft, blocks: BlockDraft[]): DefinitionDraft => ({
   ...definition,
   blocks,
 });
@@ -53,7 +57,7 @@ export const wordOf = (value: unknown, otherwise = ''): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
 
 /** Returns the name under which the page shows a block: its title or, if it has no valid title, its id. */
-export const titleOf = ({ title, id }: Partial<Block>): string =>
+export const titleOf = ({ title, id }: Partial<BlockDraft>): string =>
   (typeof title === 'string' && title) || wordOf(id, 'Block');
 
 /** Returns a copy with changed keys. A key whose value becomes undefined or an empty list is removed. */
@@ -65,16 +69,20 @@ export const withKeys = <Whole extends object>(object: Whole, changes: object): 
   ) as Whole;
 
 /** Returns the definition with changed keys of a block, or the same definition if there is no such block. */
-export function changeBlock(definition: Definition, at: number, changes: Partial<Block>): Definition {
+export function changeBlock(
+  definition: DefinitionDraft,
+  at: number,
+  changes: Partial<BlockDraft>,
+): DefinitionDraft {
   const block = blocksOf(definition)[at];
   return block ? replaceBlock(definition, at, withKeys(block, changes)) : definition;
 }
-export const replaceBlock = (definition: Definition, at: number, block: Block): Definition =>
+export const replaceBlock = (definition: DefinitionDraft, at: number, block: BlockDraft): DefinitionDraft =>
   withBlocks(definition, blocksOf(definition).with(at, block));
-export const removeBlock = (definition: Definition, at: number): Definition =>
+export const removeBlock = (definition: DefinitionDraft, at: number): DefinitionDraft =>
   withBlocks(definition, blocksOf(definition).toSpliced(at, 1));
 
-export function moveBlock(definition: Definition, from: number, to: number): Definition {
+export function moveBlock(definition: DefinitionDraft, from: number, to: number): DefinitionDraft {
   const blocks = blocksOf(definition);
   const moved = blocks[from];
   const place = Math.min(blocks.length - 1, Math.max(0, to));
@@ -82,13 +90,13 @@ export function moveBlock(definition: Definition, from: number, to: number): Def
   return withBlocks(definition, blocks.toSpliced(from, 1).toSpliced(place, 0, moved));
 }
 
-export const widthOf = ({ width, type }: Block): number =>
+export const widthOf = ({ width, type }: BlockDraft): number =>
   width !== undefined && Number.isInteger(width) ? width : defaultWidthOf(type);
-export const resizeBlock = (definition: Definition, at: number, width: number): Definition =>
+export const resizeBlock = (definition: DefinitionDraft, at: number, width: number): DefinitionDraft =>
   changeBlock(definition, at, { width: Math.min(maxWidth, Math.max(1, Math.round(width) || 1)) });
 
 /** Returns an id that no block has, such as `trend` or, if another block has this id, `trend-2`. */
-export function freeId(definition: Definition, wish: string): string {
+export function freeId(definition: DefinitionDraft, wish: string): string {
   const taken = new Set(blocksOf(definition).map(({ id }) => id));
   const base = wish.replace(/-\d+$/, '').slice(0, 36);
   for (let number = 1; ; number++) {
@@ -97,7 +105,7 @@ export function freeId(definition: Definition, wish: string): string {
   }
 }
 
-export function duplicateBlock(definition: Definition, at: number): Definition {
+export function duplicateBlock(definition: DefinitionDraft, at: number): DefinitionDraft {
   const blocks = blocksOf(definition);
   const block = blocks[at];
   if (block === undefined) return definition;

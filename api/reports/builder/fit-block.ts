@@ -1,7 +1,7 @@
 import { measuresOf, misfit } from '../language/block-shapes';
 import type { DataType } from '../language/block-shapes';
 import { blocksOf, datasetOf, fieldIdOf, freeId, listOf, shapeOf, withBlocks, withKeys } from './edits';
-import type { Block, Catalog, Definition, Entry, Field } from './edits';
+import type { BlockDraft, Catalog, DefinitionDraft, Entry, Field } from './edits';
 
 type Range = readonly number[];
 
@@ -9,7 +9,7 @@ type Range = readonly number[];
  * Adds a block of a type at the end. The block gets the last block's dataset, if that dataset has the dimensions that
  * the type needs (a line, for example, needs a date), and the first fields of the dataset that fit the type.
  */
-export function addBlock(definition: Definition, type: string, catalog: Catalog): Definition {
+export function addBlock(definition: DefinitionDraft, type: string, catalog: Catalog): DefinitionDraft {
   const [needed = 0] = shapeOf(catalog, type)?.dimensions ?? [];
   const last = blocksOf(definition).findLast(({ dataset }) => datasetOf(catalog, dataset));
   const dataset = [datasetOf(catalog, last?.dataset), ...catalog.datasets].find(
@@ -33,13 +33,13 @@ export const toEntry = ({ id, grains }: Field): Entry =>
  * Returns the block without the keys that its type or dataset does not allow. Missing keys that the type requires
  * are added.
  */
-export function fitBlock(block: Block, catalog: Catalog): Block {
+export function fitBlock(block: BlockDraft, catalog: Catalog): BlockDraft {
   const shape = shapeOf(catalog, block.type);
   const dataset = datasetOf(catalog, block.dataset) ?? catalog.datasets[0];
   if (!shape || !dataset) return block;
   const kept = Object.fromEntries(
     Object.entries(block).filter(([key]) => (shape.keys as readonly string[]).includes(key)),
-  ) as Block;
+  ) as BlockDraft;
   if (block.type === 'text') return { content_md: 'Write a note.', ...kept };
   const fieldOf = (entry: Entry) => dataset.fields.find(({ id }) => id === fieldIdOf(entry));
   /** Keeps the entries that fit, and adds fields that fit while there are fewer than the minimum. */

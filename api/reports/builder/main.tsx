@@ -5,7 +5,7 @@ import { BlockForm } from './block-form';
 import { blockAt, catalog, edit, elementOf, form, isChanged, start, state, step } from './builder-state';
 import { Button, named, Select, Text } from './controls';
 import { titleOf } from './edits';
-import type { Definition } from './edits';
+import type { DefinitionDraft } from './edits';
 import { redo, undo } from './history';
 import { preview, previewSoon } from './preview';
 import { Tiles } from './tiles';
@@ -16,7 +16,7 @@ const [root, steps] = [elementOf('builder'), elementOf('history')];
 let shown = 0;
 let isLeaving = false;
 
-function Settings({ definition: { title = '', filters } }: { definition: Definition }): VNode {
+function Settings({ definition: { title = '', filters } }: { definition: DefinitionDraft }): VNode {
   const { preset } = filters?.period ?? {};
   const presets = catalog.period_presets.filter((each) => each !== 'custom' || each === preset);
   const rename = (text: string) => edit((each) => ({ ...each, title: text }), 'title');

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { maxWidth } from '../language/limits';
 import { blockAt, catalog, change, edit, state } from './builder-state';
-import type { Edit } from './builder-state';
+import type { DefinitionChange } from './builder-state';
 import { Button, nameOf } from './controls';
 import { holdPage, pressTile } from './drag';
 import {
@@ -15,7 +15,7 @@ import {
   widthOf,
   wordOf,
 } from './edits';
-import type { Block } from './edits';
+import type { BlockDraft } from './edits';
 import { addBlock } from './fit-block';
 
 const steps: Record<string, number> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
@@ -29,19 +29,19 @@ const help =
 export function Tiles(): VNode {
   const { definition, selected, problems } = state;
   const blocks = blocksOf(definition);
-  const apply = (change: Edit, at: number, message: string, name?: string) =>
+  const apply = (change: DefinitionChange, at: number, message: string, name?: string) =>
     edit(change, name, { selected: at, message });
   const within = (at: number) => Math.min(blocks.length - 1, Math.max(0, at));
-  const move = (block: Block, from: number, to: number) => {
+  const move = (block: BlockDraft, from: number, to: number) => {
     const text = `${titleOf(block)} is now block ${within(to) + 1} of ${blocks.length}.`;
     if (within(to) !== from) apply((each) => moveBlock(each, from, to), within(to), text);
   };
-  const resize = (block: Block, at: number, wish: number, name?: string) => {
+  const resize = (block: BlockDraft, at: number, wish: number, name?: string) => {
     const width = Math.min(maxWidth, Math.max(1, wish));
     const text = `${titleOf(block)} is ${width} of ${maxWidth} columns wide.`;
     apply((each) => resizeBlock(each, at, width), at, text, name);
   };
-  const press = (event: PointerEvent, block: Block, at: number) => {
+  const press = (event: PointerEvent, block: BlockDraft, at: number) => {
     let expected = JSON.stringify(block);
     pressTile(event, {
       width: widthOf(block),
@@ -57,7 +57,7 @@ export function Tiles(): VNode {
       },
     });
   };
-  const pressKey = (event: KeyboardEvent, block: Block, at: number) => {
+  const pressKey = (event: KeyboardEvent, block: BlockDraft, at: number) => {
     const step = steps[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
@@ -68,7 +68,7 @@ export function Tiles(): VNode {
     change({ selected: resizes ? at : within(at + step) });
     document.querySelector<HTMLElement>('.tile.selected .tile-name')?.focus();
   };
-  const tile = (block: Block, at: number) => {
+  const tile = (block: BlockDraft, at: number) => {
     const count = problems.get(block.id ?? '') ?? 0;
     return (
       <li
@@ -127,7 +127,7 @@ export function Tiles(): VNode {
   }
 
   /** The buttons of the selected block: their labels, whether they are disabled, and what they do. */
-  function actsOf(block: Block): [string, boolean, () => void][] {
+  function actsOf(block: BlockDraft): [string, boolean, () => void][] {
     const [title, width, previous] = [titleOf(block), widthOf(block), Math.max(0, selected - 1)];
     const duplicate = () =>
       apply((each) => duplicateBlock(each, selected), selected + 1, `${title} was duplicated.`);

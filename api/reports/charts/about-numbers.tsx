@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { datasets } from '../../../db/reports/datasets/index';
 import { dimensionsOf, measuresOf } from './block';
-import type { Block, Column } from './block';
+import type { BlockResult, Column } from './block';
 
 /** Returns what a column means. Returns undefined if the report has given the column another name than the dataset. */
 export function describeColumn(dataset: string | undefined, { id, label }: Column): string | undefined {
@@ -11,7 +11,7 @@ export function describeColumn(dataset: string | undefined, { id, label }: Colum
 }
 
 /** Explains the numbers of a block to readers who did not build it. */
-export function AboutNumbers({ block }: { block: Block }): VNode | null {
+export function AboutNumbers({ block }: { block: BlockResult }): VNode | null {
   const entries = [...measuresOf(block), ...dimensionsOf(block)].flatMap((column) => {
     const description = describeColumn(block.dataset, column);
     return description === undefined ? [] : [{ label: column.label, description }];

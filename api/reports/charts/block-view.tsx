@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { defaultWidthOf } from '../language/limits';
 import { AboutNumbers } from './about-numbers';
 import { dimensionsOf, measuresOf } from './block';
-import type { Block } from './block';
+import type { BlockResult } from './block';
 import { CategoryChart, maxEntries } from './category-chart';
 import { DataTable } from './data-table';
 import { formatDays, formatNumber } from './format';
@@ -15,7 +15,7 @@ import type { ChartData } from './series';
 import { TimeChart } from './time-chart';
 
 type BlockViewProps = {
-  block: Block;
+  block: BlockResult;
   /** The time zone of the report. */
   zone: string;
   /** The days of the report's period, shown above all blocks. A block with the same period does not repeat them. */
@@ -47,7 +47,7 @@ export function BlockView(props: BlockViewProps): VNode {
  * Returns why a block has no data. For a dataset that the account or role does not include, the error's list of valid
  * datasets is left out, because a reader cannot change the report.
  */
-export function whyNoData({ error, details = [] }: Block): string {
+export function whyNoData({ error, details = [] }: BlockResult): string {
   const [issue] = details;
   if (issue === undefined) return error ?? 'This block has no data.';
   if (issue['code'] === 'unknown_dataset')
@@ -55,10 +55,10 @@ export function whyNoData({ error, details = [] }: Block): string {
   return `This block is no longer valid: ${error ?? ''}`;
 }
 
-const defaultWidth = ({ type }: Block): number => defaultWidthOf(type ?? '');
+const defaultWidth = ({ type }: BlockResult): number => defaultWidthOf(type ?? '');
 
 /** Returns a title for a block that has none: its measures, and the dimensions by which they are grouped. */
-export function titleOf(block: Block): string {
+export function titleOf(block: BlockResult): string {
   if (block.type === 'text') return 'Note';
   const measures = measuresOf(block).map(({ label }) => label);
   const dimensions = dimensionsOf(block).map(({ label, grain }) => grain ?? label);
@@ -69,14 +69,14 @@ export function titleOf(block: Block): string {
 }
 
 /** Returns the days of a block's period, or null if the block has no period or the period has no beginning. */
-export const daysOfBlock = ({ period }: Block): string | null =>
+export const daysOfBlock = ({ period }: BlockResult): string | null =>
   period?.first_day ? formatDays(period.first_day, period.last_day) : null;
 
 const localDay = (instant: number, zone: string): string =>
   new Date(instant).toLocaleDateString('sv-SE', { timeZone: zone });
 
 /** Returns the days of a block's comparison period, or null if the block has none. */
-export function daysBefore({ previous }: Block, zone: string): string | null {
+export function daysBefore({ previous }: BlockResult, zone: string): string | null {
   if (!previous?.period.from) return null;
   const { from, to } = previous.period;
   return formatDays(localDay(Date.parse(from), zone), localDay(Date.parse(to) - 1, zone));
@@ -118,7 +118,12 @@ const filterNames: Record<string, string> = {
 };
 
 /** Returns notes about the rows of a block, for example that only the first rows are shown. */
-export function generalNotes({ truncated, rows, others, not_applied: notApplied = [] }: Block): string[] {
+export function generalNotes({
+  truncated,
+  rows,
+  others,
+  not_applied: notApplied = [],
+}: BlockResult): string[] {
   const names = notApplied.map((name) => filterNames[name] ?? name.replace(/^where\./, ''));
   return [
     ...(truncated && !others ? [`Only the first ${rows.length} rows are shown.`] : []),
@@ -129,7 +134,7 @@ export function generalNotes({ truncated, rows, others, not_applied: notApplied 
 type Drawn = { drawing: ComponentChildren; notes?: string[] };
 
 /** Returns the chart of a block that has rows, null if there is nothing to draw. */
-function drawChart(block: Block, title: string, zone: string, before: string | null): Drawn | null {
+function drawChart(block: BlockResult, title: string, zone: string, before: string | null): Drawn | null {
   if (block.type === 'kpi') return { drawing: <KpiCards {...{ block, zone, before }} /> };
   if (block.type === 'table') return { drawing: <DataTable block={block} label={title} zone={zone} /> };
   const data = readChart(block);

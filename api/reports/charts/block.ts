@@ -5,17 +5,17 @@ import type { blockReply, Column } from '../runs/run-reply';
 export type { Column };
 
 /** The result of a block, as `report-run` returns it. */
-export type Block = z.output<typeof blockReply>;
-export type Row = Record<string, unknown>;
+export type BlockResult = z.output<typeof blockReply>;
+export type ResultRow = Record<string, unknown>;
 
-export const dimensionsOf = ({ columns }: Block): Column[] =>
+export const dimensionsOf = ({ columns }: BlockResult): Column[] =>
   columns.filter(({ kind }) => kind === 'dimension');
 
-export const measuresOf = ({ columns }: Block): Column[] =>
+export const measuresOf = ({ columns }: BlockResult): Column[] =>
   columns.filter(({ id, kind }) => kind === 'measure' && !id.endsWith(shareEnding));
 
 /** Returns the number in a cell, or null if the cell contains no number. */
-export const numberAt = (row: Row | undefined, id: string): number | null => {
+export const numberAt = (row: ResultRow | undefined, id: string): number | null => {
   const value = row?.[id];
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 };

@@ -2,17 +2,25 @@ import type { VNode } from 'preact';
 import { html } from '../../platform/text/html';
 import type { Html } from '../../platform/text/html';
 import { dimensionsOf } from './block';
-import type { Block, Column, Row } from './block';
+import type { BlockResult, Column, ResultRow } from './block';
 import { formatCell } from './format';
 
 /**
  * Renders the data of a block as a table. It is written as HTML text, because a page may have 12 tables of 500 rows
  * and JSX elements would take five times as long.
  */
-export function DataTable({ block, label, zone }: { block: Block; label: string; zone: string }): VNode {
+export function DataTable({
+  block,
+  label,
+  zone,
+}: {
+  block: BlockResult;
+  label: string;
+  zone: string;
+}): VNode {
   const { columns, rows, previous, dataset } = block;
   const earlier = previous ? matchEarlier(block, previous.rows) : null;
-  const cellOf = (row: Row, column: Column, at: number): Html => {
+  const cellOf = (row: ResultRow, column: Column, at: number): Html => {
     const text = formatCell(row[column.id], column, dataset, zone);
     const isPartial = column.grain !== undefined && row['partial'] === true;
     if (column.kind === 'dimension') return html`<td>${isPartial ? `${text} (so far)` : text}</td>`;
@@ -26,7 +34,7 @@ export function DataTable({ block, label, zone }: { block: Block; label: string;
     return html`<td class="number">${text}${was}</td>`;
   };
   /** Renders a cell of the rows for totals and others, which have no dimensions. */
-  const footOf = (name: string, row: Row, column: Column, at: number): Html =>
+  const footOf = (name: string, row: ResultRow, column: Column, at: number): Html =>
     column.kind === 'dimension'
       ? html`<th scope="row">${at === 0 ? name : ''}</th>`
       : html`<td class="number">${formatCell(row[column.id], column, dataset, zone)}</td>`;
@@ -73,19 +81,19 @@ export function DataTable({ block, label, zone }: { block: Block; label: string;
  * Returns the matching row of the comparison period for each row. Rows with dates match by the position of their date
  * in the period, and other rows by their dimensions' values.
  */
-function matchEarlier(block: Block, earlier: readonly Row[]): (Row | undefined)[] {
+function matchEarlier(block: BlockResult, earlier: readonly ResultRow[]): (ResultRow | undefined)[] {
   const { rows } = block;
   const dimensions = dimensionsOf(block);
   const [date, ...others] = dimensions;
   const isDate = date?.grain !== undefined;
-  const places = (those: readonly Row[]) => {
+  const places = (those: readonly ResultRow[]) => {
     const dates = those.map((row) => row[date?.id ?? '']).filter((value) => typeof value === 'string');
     const values = [...new Set(dates)].sort();
     return new Map(values.map((value, at) => [value, at]));
   };
-  const keysOf = (those: readonly Row[]) => {
+  const keysOf = (those: readonly ResultRow[]) => {
     const placeOf = isDate ? places(those) : undefined;
-    const first = (row: Row) => (date ? (placeOf?.get(String(row[date.id])) ?? row[date.id]) : null);
+    const first = (row: ResultRow) => (date ? (placeOf?.get(String(row[date.id])) ?? row[date.id]) : null);
     return those.map((row) => JSON.stringify([first(row), ...others.map(({ id }) => row[id])]));
   };
   const byKey = new Map(keysOf(earlier).map((key, at) => [key, earlier[at]]));

@@ -1,13 +1,13 @@
 import type { VNode } from 'preact';
 import { round } from './axis';
 import { dimensionsOf, measuresOf, numberAt } from './block';
-import type { Block } from './block';
+import type { BlockResult } from './block';
 import { formatLabel, formatNumber } from './format';
 
 type Step = { label: string; value: number | null; ofFirst: number | null };
 
 /** Draws the steps of a funnel below each other, with their shares of the first and of the previous step. */
-export function FunnelChart({ block }: { block: Block }): VNode {
+export function FunnelChart({ block }: { block: BlockResult }): VNode {
   const { format = 'integer' } = measuresOf(block)[0] ?? {};
   const steps = stepsOf(block);
   const largest = Math.max(...steps.map(({ value }) => value ?? 0), 0) || 1;
@@ -48,7 +48,7 @@ const share = (value: number | null): string => (value === null ? '–' : format
 const fraction = (value: number | null, before: number | null | undefined): number | null =>
   value === null || !before ? null : value / before;
 
-function stepsOf(block: Block): Step[] {
+function stepsOf(block: BlockResult): Step[] {
   const { rows, dataset } = block;
   const [dimension] = dimensionsOf(block);
   const measures = measuresOf(block);

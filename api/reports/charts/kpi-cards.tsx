@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { describeColumn } from './about-numbers';
 import { measuresOf, numberAt } from './block';
-import type { Block, Column } from './block';
+import type { BlockResult, Column } from './block';
 import { formatCell, formatNumber } from './format';
 
 /** Renders one card per measure with its value and its change since the previous period. */
@@ -10,7 +10,7 @@ export function KpiCards({
   zone,
   before,
 }: {
-  block: Block;
+  block: BlockResult;
   zone: string;
   before: string | null;
 }): VNode {
@@ -33,7 +33,7 @@ export function KpiCards({
   );
 }
 
-function Delta(props: { block: Block; measure: Column; before: string | null }): VNode | null {
+function Delta(props: { block: BlockResult; measure: Column; before: string | null }): VNode | null {
   const { previous } = props.block;
   const { id, format } = props.measure;
   if (!previous) return null;

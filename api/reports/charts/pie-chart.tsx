@@ -1,14 +1,14 @@
 import { arc, pie } from 'd3-shape';
 import type { VNode } from 'preact';
 import { dimensionsOf, measuresOf, numberAt } from './block';
-import type { Block } from './block';
+import type { BlockResult } from './block';
 import { formatLabel, formatNumber } from './format';
 import { maxSeries } from './series';
 
 type Slice = { label: string; value: number; isRest: boolean };
 
 /** Draws a ring with a legend of values and shares. Slices after the seventh are drawn as one. */
-export function PieChart({ block, label }: { block: Block; label: string }): VNode {
+export function PieChart({ block, label }: { block: BlockResult; label: string }): VNode {
   const { format = 'integer' } = measuresOf(block)[0] ?? {};
   const slices = slicesOf(block);
   const total = slices.reduce((sum, { value }) => sum + value, 0);
@@ -60,7 +60,7 @@ const share = (value: number, total: number): string =>
   formatNumber(total === 0 ? 0 : value / total, 'percent');
 const colorOf = ({ isRest }: Slice, at: number): string => (isRest ? 's-rest' : `s-${at % maxSeries}`);
 
-function slicesOf(block: Block): Slice[] {
+function slicesOf(block: BlockResult): Slice[] {
   const [dimension] = dimensionsOf(block);
   const [measure] = measuresOf(block);
   if (!dimension || !measure) return [];
@@ -81,7 +81,7 @@ function slicesOf(block: Block): Slice[] {
 }
 
 /** Returns true if the values can be slices: none is negative, and one is more than 0. */
-export function isPie(block: Block): boolean {
+export function isPie(block: BlockResult): boolean {
   const [measure] = measuresOf(block);
   const values = block.rows.map((row) => numberAt(row, measure?.id ?? '') ?? 0);
   return values.every((value) => value >= 0) && values.some((value) => value > 0);

@@ -1,6 +1,6 @@
 import { datasets } from '../../../db/reports/datasets/index';
 import { byAxis, dimensionsOf, measuresOf, numberAt } from './block';
-import type { Block, Column, Row } from './block';
+import type { BlockResult, Column, ResultRow } from './block';
 import { formatLabel } from './format';
 
 /** The maximum number of series of a chart: one for each color of the palette. */
@@ -39,13 +39,13 @@ export type ChartData = {
  * Arranges the rows of a line or bar. `keys` gets one entry per value of the first dimension. There is one series per
  * measure or, with a second dimension, one per value of that dimension.
  */
-export function readChart(block: Block): ChartData {
+export function readChart(block: BlockResult): ChartData {
   const data = arrange(block);
   for (const [color, series] of data.panels.flatMap((panel) => panel.series).entries()) series.color = color;
   return data;
 }
 
-function arrange(block: Block): ChartData {
+function arrange(block: BlockResult): ChartData {
   const [first, second] = dimensionsOf(block);
   const { previous } = block;
   const rows = block.rows.filter((row) => !isNothing(row, block));
@@ -58,8 +58,8 @@ function arrange(block: Block): ChartData {
     ...(isRunning ? { isLastCut: true } : {}),
   };
   const isDate = first?.grain !== undefined;
-  const placesOf = (those: readonly Row[]) => placesBy(isDate ? keysOf(those, first) : keys);
-  const read = (measure: Column, those: readonly Row[]) => {
+  const placesOf = (those: readonly ResultRow[]) => placesBy(isDate ? keysOf(those, first) : keys);
+  const read = (measure: Column, those: readonly ResultRow[]) => {
     const places = placesOf(those);
     const values = Array.from({ length: keys.length }, (): number | null => null);
     for (const row of those) {
@@ -68,7 +68,7 @@ function arrange(block: Block): ChartData {
     }
     return values;
   };
-  const seriesOf = (measure: Column, label: string, isOf: (row: Row) => boolean): Series => ({
+  const seriesOf = (measure: Column, label: string, isOf: (row: ResultRow) => boolean): Series => ({
     label,
     color: 0,
     format: measure.format,
@@ -100,10 +100,10 @@ function arrange(block: Block): ChartData {
  * Returns true for a row that has a null dimension and whose measures are all 0 or null. Charts leave such a row out,
  * and only the table shows it.
  */
-const isNothing = (row: Row, block: Block): boolean =>
+const isNothing = (row: ResultRow, block: BlockResult): boolean =>
   dimensionsOf(block).some(({ id }) => row[id] === null) && measuresOf(block).every(({ id }) => !row[id]);
 
-function cutsOf({ period }: Block, keys: readonly unknown[], grain: string | undefined) {
+function cutsOf({ period }: BlockResult, keys: readonly unknown[], grain: string | undefined) {
   if (!period || grain === undefined || grain === 'hour' || keys.length === 0)
     return { isFirstCut: false, isLastCut: false };
   return {
@@ -125,7 +125,7 @@ function lastDayOf(day: string, grain: string): string {
  * Returns the values of the first dimension. Dates are in chronological order, and other values are in the order of
  * the rows.
  */
-function keysOf(rows: readonly Row[], first: Column | undefined): unknown[] {
+function keysOf(rows: readonly ResultRow[], first: Column | undefined): unknown[] {
   const keys = [...new Set(rows.map((row) => row[first?.id ?? '']))];
   if (first?.grain === undefined) return keys;
   // Rows with a null date have no place on the axis. `align` in block-data.ts, for example, adds such rows to a

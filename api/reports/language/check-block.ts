@@ -15,7 +15,7 @@ import type { BlockSettings, Placement, ReadyBlock } from './checked';
 import { unusedFilters } from './filters-by-dataset';
 import type { Scope } from './find-field';
 import { cut, quote, rejectUnknownKeys, suggest } from './issue';
-import type { Place } from './issue';
+import type { LocatedValue } from './issue';
 import { limits, maxContent, maxWidth } from './limits';
 import { grainMeant } from './other-forms';
 import { compareValues, resolvePeriod } from './resolve-period';
@@ -23,7 +23,7 @@ import type { Period } from './resolve-period';
 import { compareSynonyms, datasetSynonyms, keySynonyms, typeSynonyms } from './synonyms';
 
 /** Reads a block except its id. If something is wrong, records the issues and returns undefined. */
-export function readBlock(place: Place, id: string, settings: BlockSettings): ReadyBlock | undefined {
+export function readBlock(place: LocatedValue, id: string, settings: BlockSettings): ReadyBlock | undefined {
   const before = place.context.issues.length;
   rejectUnknownKeys(place, blockKeys, keySynonyms.block);
   const type = readWord(place.at('type'), blockTypes, 'block type', { synonyms: typeSynonyms });
@@ -39,7 +39,7 @@ export function readBlock(place: Place, id: string, settings: BlockSettings): Re
 }
 
 function readText(
-  place: Place,
+  place: LocatedValue,
   id: string,
   title: string | null,
 ): (CheckedText & Omit<Placement, 'width'>) | undefined {
@@ -59,7 +59,7 @@ function readText(
   return { id, type: 'text', title, contentMd: value, goal: null, notApplied: [] };
 }
 
-function readDataset(place: Place, datasets: ReadonlyMap<string, Dataset>): Dataset | undefined {
+function readDataset(place: LocatedValue, datasets: ReadonlyMap<string, Dataset>): Dataset | undefined {
   const dataset = place.at('dataset');
   const { value } = dataset;
   const found = typeof value === 'string' ? datasets.get(value) : undefined;
@@ -80,7 +80,7 @@ function readDataset(place: Place, datasets: ReadonlyMap<string, Dataset>): Data
 }
 
 /** Returns the first dataset that has one of the block's measures. */
-function likelyDataset(place: Place, datasets: ReadonlyMap<string, Dataset>): string | undefined {
+function likelyDataset(place: LocatedValue, datasets: ReadonlyMap<string, Dataset>): string | undefined {
   const measures = place.at('measures').entries(limits.max_measures);
   const has = (dataset: Dataset) => measures.some(({ value }) => dataset.measures.has(value as string));
   return [...datasets.values()].find(has)?.id;
@@ -90,9 +90,13 @@ function likelyDataset(place: Place, datasets: ReadonlyMap<string, Dataset>): st
  * The period of a block. `own` is the block's own period in the definition, or null if the block uses the period of
  * the filters. `isKnown` is false if the sent period is invalid.
  */
-type BlockPeriod = { period: Period; own: Place | null; isKnown: boolean };
+type BlockPeriod = { period: Period; own: LocatedValue | null; isKnown: boolean };
 
-function readBlockPeriod(place: Place, dataset: Dataset, { filters, clock }: BlockSettings): BlockPeriod {
+function readBlockPeriod(
+  place: LocatedValue,
+  dataset: Dataset,
+  { filters, clock }: BlockSettings,
+): BlockPeriod {
   const own = place.at('period');
   if (own.isMissing) return { period: filters.period, own: null, isKnown: filters.isPeriodKnown };
   if (dataset.time === null)
@@ -104,7 +108,7 @@ function readBlockPeriod(place: Place, dataset: Dataset, { filters, clock }: Blo
 }
 
 function readData(
-  place: Place,
+  place: LocatedValue,
   type: DataType,
   { id, title }: { id: string; title: string | null },
   settings: BlockSettings,
@@ -165,11 +169,11 @@ function readData(
  * Returns a made-up id for each dimension that was sent. These ids are used if the dimensions are invalid, because
  * the number of allowed measures depends on the number of dimensions.
  */
-const sentIds = (place: Place): string[] =>
+const sentIds = (place: LocatedValue): string[] =>
   place.entries(limits.max_dimensions).map((_, index) => `dimension ${index}`);
 
 function readCompare(
-  place: Place,
+  place: LocatedValue,
   dataset: Dataset,
   { period, own }: BlockPeriod,
   { filters }: BlockSettings,
@@ -197,7 +201,7 @@ function readCompare(
   );
 }
 
-function readGoal(place: Place): number | null {
+function readGoal(place: LocatedValue): number | null {
   const goal = place.at('goal');
   if (goal.isMissing) return null;
   if (typeof goal.value === 'number' && Number.isFinite(goal.value)) return goal.value;
@@ -206,7 +210,7 @@ function readGoal(place: Place): number | null {
 
 /** Reads `totals` and `others`. `types` are the types of the dimensions, and null means that they could not be read. */
 function readExtras(
-  place: Place,
+  place: LocatedValue,
   type: DataType,
   types: readonly string[] | null,
   measures: number | undefined,

@@ -4,7 +4,7 @@ import type { Dimension, Grain } from '../../../db/reports/dataset';
 import type { DataType } from './block-shapes';
 import type { PlacedDimension } from './check-dimensions';
 import type { MergedFilters } from './check-filters';
-import type { Place } from './issue';
+import type { LocatedValue } from './issue';
 import { limits } from './limits';
 import { countBuckets, daysOf, presets } from './resolve-period';
 import type { Clock, Period } from './resolve-period';
@@ -26,13 +26,13 @@ type Buckets = {
   where: readonly Condition[];
   period: Period;
   /** The block's own period in the definition. Null if the block uses the period of the filters. */
-  own: Place | null;
+  own: LocatedValue | null;
   filters: MergedFilters;
   clock: Clock;
 };
 
 /** Records an issue for each date dimension that would have more than `max_buckets` buckets over all series. */
-export function checkBuckets(block: Place, buckets: Buckets): void {
+export function checkBuckets(block: LocatedValue, buckets: Buckets): void {
   const { type, dimensions, where, period, own, filters, clock } = buckets;
   const counts = bucketsOf(period, clock);
   for (const dimension of dimensions) {

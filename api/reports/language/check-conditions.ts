@@ -6,7 +6,7 @@ import { readValues } from './check-value';
 import { findConditionField } from './find-field';
 import type { Scope } from './find-field';
 import { isSmall, quote, rejectUnknownKeys, suggest } from './issue';
-import type { Place } from './issue';
+import type { LocatedValue } from './issue';
 import { limits, maxConditionDepth } from './limits';
 import { operatorAliases, operatorsOf } from './operators';
 import { conditionsMeant } from './other-forms';
@@ -21,7 +21,7 @@ export type Conditions = { where: Condition[]; having: Condition[] };
 type Options = { withMeasures: boolean; budget: Budget };
 
 /** Reads `where`: conditions on dimensions select rows, those on measures select groups. */
-export function checkWhere(place: Place, scope: Scope, options: Options): Conditions {
+export function checkWhere(place: LocatedValue, scope: Scope, options: Options): Conditions {
   const meant = (value: unknown) => listMeant(value, scope.dataset);
   if (place.isMissing || !expectList(place, 'conditions', meant)) return { where: [], having: [] };
   return checkItems(place.entries(), scope, options);
@@ -41,7 +41,7 @@ export function listMeant(value: unknown, dataset: Dataset | undefined): unknown
 }
 
 /** Reads conditions that are entries of a list. */
-export function checkItems(items: readonly Place[], scope: Scope, options: Options): Conditions {
+export function checkItems(items: readonly LocatedValue[], scope: Scope, options: Options): Conditions {
   const found: Conditions = { where: [], having: [] };
   for (const item of items) {
     const condition = readCondition(item, scope, options, 0);
@@ -50,7 +50,7 @@ export function checkItems(items: readonly Place[], scope: Scope, options: Optio
   return found;
 }
 
-function split(condition: Condition, place: Place, found: Conditions): void {
+function split(condition: Condition, place: LocatedValue, found: Conditions): void {
   const kinds = kindsOf(condition);
   if (kinds.size < 2) {
     (kinds.has('measure') ? found.having : found.where).push(condition);
@@ -68,7 +68,12 @@ function kindsOf(condition: Condition): Set<'dimension' | 'measure'> {
   return new Set(condition.of.flatMap((inner) => [...kindsOf(inner)]));
 }
 
-function readCondition(place: Place, scope: Scope, options: Options, depth: number): Condition | undefined {
+function readCondition(
+  place: LocatedValue,
+  scope: Scope,
+  options: Options,
+  depth: number,
+): Condition | undefined {
   const meant = conditionsMeant(place.value, scope.dataset);
   const suggestion = meant?.length === 1 ? meant[0] : meant && { all: meant };
   if (!place.isObject || (meant && place.at('field').isMissing))
@@ -84,7 +89,7 @@ function readCondition(place: Place, scope: Scope, options: Options, depth: numb
 }
 
 function readGroup(
-  place: Place,
+  place: LocatedValue,
   kind: 'any' | 'all',
   scope: Scope,
   options: Options,
@@ -105,7 +110,7 @@ function readGroup(
 }
 
 function readComparison(
-  place: Place,
+  place: LocatedValue,
   scope: Scope,
   { withMeasures, budget }: Options,
 ): Condition | undefined {
@@ -123,7 +128,7 @@ function readComparison(
 
 const known = new Set<string>(operators);
 
-function readOperator(place: Place, field: Dimension | Measure): Operator | undefined {
+function readOperator(place: LocatedValue, field: Dimension | Measure): Operator | undefined {
   const valid = operatorsOf(field);
   const { value } = place;
   if (typeof value !== 'string') {

@@ -2,17 +2,26 @@ import type { Dataset } from '../../../db/reports/dataset';
 import { readBlock } from './check-block';
 import { readFilters, writeFilters } from './check-filters';
 import { readTitle } from './check-scalars';
-import type { BlockSettings, CheckedReport, ReadyBlock, Refused, ReportInput, StoredBlock } from './checked';
+import type {
+  BlockSettings,
+  CheckedReport,
+  ReadyBlock,
+  RejectedReport,
+  ReportInput,
+  StoredBlock,
+} from './checked';
 import { readFiltersByDataset } from './filters-by-dataset';
-import { maxIssues, Place, quote, rejectUnknownKeys } from './issue';
+import { maxIssues, LocatedValue, quote, rejectUnknownKeys } from './issue';
 import type { Issue, Source } from './issue';
 import { jsonBytes } from './json-size';
 import { limits, reportSchema } from './limits';
-import { isShallow, parseJson } from './other-forms';
+import { isShallow, parseListOrObject } from './other-forms';
 import { keySynonyms } from './synonyms';
 
 /** Checks a definition that a caller sends. A single issue makes the whole definition invalid. */
-export function checkReport(input: ReportInput): Refused | { ok: true; report: CheckedReport<ReadyBlock> } {
+export function checkReport(
+  input: ReportInput,
+): RejectedReport | { ok: true; report: CheckedReport<ReadyBlock> } {
   const { issues, report } = readReport(input);
   const all = [...issues, ...(report?.blocks ?? []).flatMap((block) => (block.ok ? [] : block.issues))];
   if (!report || all.length > 0) return { ok: false, issues: all.slice(0, maxIssues) };
@@ -26,7 +35,7 @@ export function checkReport(input: ReportInput): Refused | { ok: true; report: C
  */
 export function checkStoredReport(
   input: ReportInput,
-): Refused | { ok: true; report: CheckedReport<StoredBlock> } {
+): RejectedReport | { ok: true; report: CheckedReport<StoredBlock> } {
   const { issues, report } = readReport(input);
   const ofRequest = issues.filter(({ source }) => source === 'request');
   if (!report || ofRequest.length > 0)
@@ -62,10 +71,10 @@ const withId = <T>(
 function readReport(input: ReportInput): { issues: Issue[]; report: CheckedReport<StoredBlock> | null } {
   const issues: Issue[] = [];
   const place = (source: Source, value: unknown, ...path: string[]) =>
-    new Place(value, path, { issues, source, block: null });
+    new LocatedValue(value, path, { issues, source, block: null });
   const root = place('definition', input.definition);
   if (!root.isObject) {
-    const parsed = parseJson(root.value) ?? root.value;
+    const parsed = parseListOrObject(root.value) ?? root.value;
     const isList = Array.isArray(parsed) && parsed.length > 0 && isShallow(parsed);
     const isSendable =
       isList && jsonBytes(parsed, limits.max_definition_bytes) <= limits.max_definition_bytes;
@@ -114,7 +123,7 @@ function readReport(input: ReportInput): { issues: Issue[]; report: CheckedRepor
  * Returns true if the input is too large. Records an issue for each of the largest parts of the definition, until the
  * definition without these parts would be small enough.
  */
-function isTooLarge(root: Place, sources: readonly Place[]): boolean {
+function isTooLarge(root: LocatedValue, sources: readonly LocatedValue[]): boolean {
   const max = limits.max_definition_bytes;
   let isLarge = false;
   for (const source of sources.slice(1)) {
@@ -137,7 +146,7 @@ function isTooLarge(root: Place, sources: readonly Place[]): boolean {
   return true;
 }
 
-function readList(list: Place, datasets: ReportInput['datasets']): readonly Place[] {
+function readList(list: LocatedValue, datasets: ReportInput['datasets']): readonly LocatedValue[] {
   const sample = sampleBlock(datasets);
   if (!Array.isArray(list.value) || list.value.length === 0) {
     list.fail('bad_value', {
@@ -152,14 +161,18 @@ function readList(list: Place, datasets: ReportInput['datasets']): readonly Plac
   return items.slice(0, limits.max_blocks);
 }
 
-function readBlocks(items: readonly Place[], settings: BlockSettings): StoredBlock[] {
+function readBlocks(items: readonly LocatedValue[], settings: BlockSettings): StoredBlock[] {
   const taken = new Set<string>();
   const sent = new Set(items.map((item) => item.at('id').value).filter((id) => typeof id === 'string'));
   return items.map((item, index): StoredBlock => {
     const sentId = item.at('id').value;
     const id = isBlockId(sentId) ? sentId : null;
     const issues: Issue[] = [];
-    const place = new Place(item.value, item.path, { issues, source: 'definition', block: { index, id } });
+    const place = new LocatedValue(item.value, item.path, {
+      issues,
+      source: 'definition',
+      block: { index, id },
+    });
     const block = readOne(place, id, { index, taken, sent, settings });
     const [first] = issues;
     if (block && !first) return { ok: true, block };
@@ -177,7 +190,7 @@ function readBlocks(items: readonly Place[], settings: BlockSettings): StoredBlo
 type Ids = { index: number; taken: Set<string>; sent: Set<string>; settings: BlockSettings };
 
 function readOne(
-  place: Place,
+  place: LocatedValue,
   id: string | null,
   { index, taken, sent, settings }: Ids,
 ): ReadyBlock | undefined {
@@ -210,7 +223,7 @@ function freeId(base: string, sent: Set<string>): string {
   return free;
 }
 
-function checkBlockId(place: Place, items: readonly Place[]): void {
+function checkBlockId(place: LocatedValue, items: readonly LocatedValue[]): void {
   if (place.isMissing || items.length === 0) return;
   const ids = items.map((item) => item.at('id').value).filter(isBlockId);
   if (!ids.includes(String(place.value)))
@@ -218,7 +231,7 @@ function checkBlockId(place: Place, items: readonly Place[]): void {
 }
 
 /** Returns the datasets that the blocks name, or all datasets if no block names a known one. */
-function usedDatasets(items: readonly Place[], datasets: ReadonlyMap<string, Dataset>): Dataset[] {
+function usedDatasets(items: readonly LocatedValue[], datasets: ReadonlyMap<string, Dataset>): Dataset[] {
   const named = new Set(items.map((item) => item.at('dataset').value));
   const used = [...datasets.values()].filter(({ id }) => named.has(id));
   return used.length > 0 ? used : [...datasets.values()];

@@ -6,7 +6,7 @@ import { expectList } from './check-scalars';
 import { asItem, findDimension, usableDimensions } from './find-field';
 import type { Scope } from './find-field';
 import { isSmall, quote, rejectUnknownKeys, suggest } from './issue';
-import type { Place } from './issue';
+import type { LocatedValue } from './issue';
 import { dateMeant } from './other-forms';
 import { grainSynonyms, keySynonyms } from './synonyms';
 
@@ -14,10 +14,19 @@ import { grainSynonyms, keySynonyms } from './synonyms';
  * A dimension with its `grain`, which is null unless the dimension is a date. Issues about the dimension are recorded
  * at `place`, and issues about the grain at `grainPlace`.
  */
-export type PlacedDimension = { field: Dimension; grain: Grain | null; place: Place; grainPlace: Place };
+export type PlacedDimension = {
+  field: Dimension;
+  grain: Grain | null;
+  place: LocatedValue;
+  grainPlace: LocatedValue;
+};
 
 /** Reads the dimensions of a block. If something is wrong, records the issues and returns undefined. */
-export function readDimensions(block: Place, type: DataType, scope: Scope): PlacedDimension[] | undefined {
+export function readDimensions(
+  block: LocatedValue,
+  type: DataType,
+  scope: Scope,
+): PlacedDimension[] | undefined {
   const place = block.at('dimensions');
   const [min, max] = shapes[type].dimensions;
   if (!place.isMissing && !expectList(place, 'dimensions')) return undefined;
@@ -34,7 +43,7 @@ export function readDimensions(block: Place, type: DataType, scope: Scope): Plac
   return isComplete ? found : undefined;
 }
 
-const failSurplus = (item: Place, type: DataType, max: number): undefined =>
+const failSurplus = (item: LocatedValue, type: DataType, max: number): undefined =>
   item.fail(type === 'table' ? 'too_many' : 'block_shape', {
     what:
       max === 0
@@ -47,7 +56,7 @@ function candidates(type: DataType, scope: Scope, before: readonly Dimension[]):
   return usableDimensions(scope).filter((field) => !before.includes(field) && !misfit(type, field, before));
 }
 
-function failEmpty(block: Place, type: DataType, scope: Scope): undefined {
+function failEmpty(block: LocatedValue, type: DataType, scope: Scope): undefined {
   const [first] = candidates(type, scope, []);
   if (!first) return failType(block, type, scope);
   return block.at('dimensions').fail('block_shape', {
@@ -56,7 +65,7 @@ function failEmpty(block: Place, type: DataType, scope: Scope): undefined {
   });
 }
 
-const failType = (block: Place, type: DataType, scope: Scope): undefined =>
+const failType = (block: LocatedValue, type: DataType, scope: Scope): undefined =>
   block.at('type').fail('block_shape', {
     what: `a ${type} needs a dimension that dataset "${scope.dataset.id}" does not have`,
     valid: ['table'],
@@ -66,7 +75,7 @@ const failType = (block: Place, type: DataType, scope: Scope): undefined =>
  * Returns true for a line whose first dimension is not a date, and records an issue. The repair puts a date first and
  * keeps a text dimension as the series.
  */
-function isWrongLine(block: Place, items: readonly Place[], scope: Scope): boolean {
+function isWrongLine(block: LocatedValue, items: readonly LocatedValue[], scope: Scope): boolean {
   const [first, second] = items.map((item) => fieldAt(item, scope));
   if (items.length > 2 || !first || first.type === 'date' || first.tableOnly) return false;
   const [date] = candidates('line', scope, []);
@@ -82,13 +91,13 @@ function isWrongLine(block: Place, items: readonly Place[], scope: Scope): boole
   return block.at('dimensions').fail('block_shape', problem) ?? true;
 }
 
-function fieldAt(item: Place, { dataset }: Scope): Dimension | undefined {
+function fieldAt(item: LocatedValue, { dataset }: Scope): Dimension | undefined {
   const id = item.isObject ? item.at('field').value : item.value;
   return typeof id === 'string' ? dataset.dimensions.get(id) : undefined;
 }
 
 function readDimension(
-  item: Place,
+  item: LocatedValue,
   type: DataType,
   scope: Scope,
   before: readonly PlacedDimension[],
@@ -117,7 +126,7 @@ function readDimension(
 }
 
 /** Reads the grain of a date. Returns null for a dimension that is not a date. */
-function readGrain(item: Place, field: Dimension, scope: Scope): Grain | null | undefined {
+function readGrain(item: LocatedValue, field: Dimension, scope: Scope): Grain | null | undefined {
   const place = item.at('grain');
   const ordered = [scope.grain, ...grains.filter((grain) => grain !== scope.grain)];
   if (field.type !== 'date') {

@@ -4,9 +4,9 @@ import { listMeant } from './check-conditions';
 import { readPeriod, readTimeZone, defaultPeriod } from './check-period';
 import { expectList, isUuid, readFlag } from './check-scalars';
 import { rejectUnknownKeys } from './issue';
-import type { Place, Source } from './issue';
+import type { LocatedValue, Source } from './issue';
 import { limits } from './limits';
-import { parseJson } from './other-forms';
+import { parseListOrObject } from './other-forms';
 import type { Period } from './resolve-period';
 import { keySynonyms, guessPreset } from './synonyms';
 
@@ -20,7 +20,7 @@ type ReadFilters = {
   interview_ids?: readonly string[];
   include_test?: boolean;
   timezone?: string;
-  where?: Place;
+  where?: LocatedValue;
 };
 
 const filterKeys = ['period', 'position_ids', 'interview_ids', 'include_test', 'timezone', 'where'] as const;
@@ -35,9 +35,9 @@ export type MergedFilters = {
   interview_ids: readonly string[] | null;
   include_test: boolean;
   timezone: string;
-  where: Place | null;
+  where: LocatedValue | null;
   /** The source and the place of each filter that was sent. */
-  sent: ReadonlyMap<FilterKey, { source: Source; place: Place }>;
+  sent: ReadonlyMap<FilterKey, { source: Source; place: LocatedValue }>;
 };
 
 type FilterSettings = {
@@ -49,7 +49,7 @@ type FilterSettings = {
 };
 
 /** Reads the filters of each source, and merges them by key. Later sources replace earlier ones. */
-export function readFilters(places: readonly Place[], settings: FilterSettings): MergedFilters {
+export function readFilters(places: readonly LocatedValue[], settings: FilterSettings): MergedFilters {
   const merchantZone = isTimeZone(settings.merchantZone) ? settings.merchantZone : 'UTC';
   const merged: MergedFilters = {
     period: defaultPeriod,
@@ -61,7 +61,7 @@ export function readFilters(places: readonly Place[], settings: FilterSettings):
     where: null,
     sent: new Map(),
   };
-  const sent = new Map<FilterKey, { source: Source; place: Place }>();
+  const sent = new Map<FilterKey, { source: Source; place: LocatedValue }>();
   for (const place of places) {
     const read = readSource(place, { ...settings, merchantZone });
     for (const key of filterKeys)
@@ -72,11 +72,14 @@ export function readFilters(places: readonly Place[], settings: FilterSettings):
   return { ...merged, sent };
 }
 
-function readSource(place: Place, { now, merchantZone, datasets, zones }: FilterSettings): ReadFilters {
+function readSource(
+  place: LocatedValue,
+  { now, merchantZone, datasets, zones }: FilterSettings,
+): ReadFilters {
   if (place.isMissing) return {};
   if (!place.isObject) {
     const preset = typeof place.value === 'string' ? guessPreset(place.value) : undefined;
-    const parsed = parseJson(place.value);
+    const parsed = parseListOrObject(place.value);
     const suggestion = preset ? { period: { preset } } : Array.isArray(parsed) ? undefined : parsed;
     return place.fail('bad_value', { what: 'must be an object', suggestion }) ?? {};
   }
@@ -103,7 +106,7 @@ const idsMeant = (value: unknown) => {
 };
 
 /** Reads a list of ids. An empty list also replaces the ids of an earlier source, so that nothing is filtered. */
-function readIds(place: Place): readonly string[] | undefined {
+function readIds(place: LocatedValue): readonly string[] | undefined {
   if (place.isMissing || !expectList(place, 'UUIDs', idsMeant)) return undefined;
   const ids: string[] = [];
   for (const [index, item] of place.entries().entries()) {

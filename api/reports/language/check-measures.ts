@@ -8,7 +8,7 @@ import { expectList } from './check-scalars';
 import { findMeasure, usableMeasures } from './find-field';
 import type { Scope } from './find-field';
 import { isSmall, quote, rejectUnknownKeys } from './issue';
-import type { Place } from './issue';
+import type { LocatedValue } from './issue';
 import { shareEnding } from './limits';
 import { keySynonyms } from './synonyms';
 
@@ -22,7 +22,7 @@ type Reading = {
 
 /** Reads the measures of a block. If something is wrong, records the issues and returns undefined. */
 export function readMeasures(
-  block: Place,
+  block: LocatedValue,
   dimensions: readonly string[],
   { type, scope, budget }: Omit<Reading, 'taken'>,
 ): CheckedMeasure[] | undefined {
@@ -41,7 +41,7 @@ export function readMeasures(
   return found.length === items.length ? found : undefined;
 }
 
-function failSurplus(item: Place, { type }: Reading, dimensions: number, max: number): undefined {
+function failSurplus(item: LocatedValue, { type }: Reading, dimensions: number, max: number): undefined {
   const whose = max === 1 && dimensions > 0 && type !== 'pie' ? `${type} with a series` : type;
   const name = type === 'funnel' && dimensions > 0 ? 'funnel with a dimension' : whose;
   return item.fail(type === 'table' ? 'too_many' : 'block_shape', {
@@ -50,8 +50,8 @@ function failSurplus(item: Place, { type }: Reading, dimensions: number, max: nu
 }
 
 function failFew(
-  block: Place,
-  items: readonly Place[],
+  block: LocatedValue,
+  items: readonly LocatedValue[],
   type: DataType,
   scope: Scope,
   min: number,
@@ -71,7 +71,7 @@ function failFew(
   });
 }
 
-function readMeasure(item: Place, reading: Reading): CheckedMeasure | undefined {
+function readMeasure(item: LocatedValue, reading: Reading): CheckedMeasure | undefined {
   const { scope, taken } = reading;
   if (item.isObject)
     return item.at('ratio').isMissing ? readFiltered(item, reading) : readRatio(item, reading);
@@ -101,7 +101,7 @@ function ratioMeant(text: string, scope: Scope): string[] | undefined {
 }
 
 /** Reads a measure that is computed from only some rows, in the form `{measure, where, as}`. */
-function readFiltered(item: Place, reading: Reading): CheckedMeasure | undefined {
+function readFiltered(item: LocatedValue, reading: Reading): CheckedMeasure | undefined {
   const { scope, budget } = reading;
   rejectUnknownKeys(item, ['measure', 'where', 'as'], keySynonyms.measure);
   const measure = findMeasure(item.at('measure'), scope);
@@ -119,7 +119,7 @@ function readFiltered(item: Place, reading: Reading): CheckedMeasure | undefined
 }
 
 /** Reads a measure that divides one measure by another, in the form `{ratio: [a, b], as}`. */
-function readRatio(item: Place, reading: Reading): CheckedMeasure | undefined {
+function readRatio(item: LocatedValue, reading: Reading): CheckedMeasure | undefined {
   const { scope } = reading;
   rejectUnknownKeys(item, ['ratio', 'as'], keySynonyms.ratio);
   const pair = item.at('ratio');
@@ -150,7 +150,7 @@ function readRatio(item: Place, reading: Reading): CheckedMeasure | undefined {
 
 const isCount = ({ aggregate: { kind } }: Measure) => kind === 'count' || kind === 'distinct';
 
-function readTerm(place: Place, scope: Scope): Measure | undefined {
+function readTerm(place: LocatedValue, scope: Scope): Measure | undefined {
   const measure = findMeasure(place, scope);
   if (measure?.type !== 'date') return measure;
   const numbers = usableMeasures(scope).filter(({ type }) => type !== 'date');
@@ -181,7 +181,7 @@ const isTaken = (name: string, dataset: Dataset, taken: ReadonlySet<string>): bo
  * Reads the name of a column. The name must differ from all other columns of the block and from all fields of its
  * dataset.
  */
-function readName(place: Place, fallback: string, { scope, taken }: Reading): string | undefined {
+function readName(place: LocatedValue, fallback: string, { scope, taken }: Reading): string | undefined {
   const { value } = place;
   const isText = typeof value === 'string';
   const suggestion = freeName(isText ? value : fallback, { scope, taken });

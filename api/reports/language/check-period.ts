@@ -1,8 +1,8 @@
 import { isTimeZone, writeDay } from './calendar';
 import { readDate } from './check-value';
 import { quote, rejectUnknownKeys, suggest } from './issue';
-import type { Place } from './issue';
-import { parseJson } from './other-forms';
+import type { LocatedValue } from './issue';
+import { parseListOrObject } from './other-forms';
 import { presets } from './resolve-period';
 import type { Period, Preset } from './resolve-period';
 import { keySynonyms, guessPreset } from './synonyms';
@@ -22,11 +22,11 @@ const presetFor = (value: unknown) =>
   typeof value === 'string' ? (guessPreset(value) ?? suggest(value, presets)) : undefined;
 
 /** Reads a period. `today` is the current day in the report's time zone. */
-export function readPeriod(place: Place, today: number): Period | undefined {
+export function readPeriod(place: LocatedValue, today: number): Period | undefined {
   if (place.isMissing) return undefined;
   if (!place.isObject) {
     const near = presetFor(place.value);
-    const parsed = parseJson(place.value);
+    const parsed = parseListOrObject(place.value);
     const meant = near === undefined ? parsed : asPeriod(near);
     return place.fail('bad_value', {
       what: 'must be an object such as {"preset": "last_30_days"}',
@@ -47,7 +47,7 @@ export function readPeriod(place: Place, today: number): Period | undefined {
   return surplus.length > 0 ? undefined : { preset };
 }
 
-function readPreset(place: Place): Preset | undefined {
+function readPreset(place: LocatedValue): Preset | undefined {
   const preset = place.at('preset');
   const { value } = preset;
   if (isPreset(value)) return value;
@@ -66,7 +66,12 @@ function readPreset(place: Place): Preset | undefined {
   });
 }
 
-function readCustom(place: Place, from: Place, to: Place, today: number): Period | undefined {
+function readCustom(
+  place: LocatedValue,
+  from: LocatedValue,
+  to: LocatedValue,
+  today: number,
+): Period | undefined {
   const first = readBound(from, to, writeDay(today - 29));
   const last = readBound(to, from, writeDay(today));
   if (first === undefined || last === undefined) return undefined;
@@ -82,7 +87,7 @@ function readCustom(place: Place, from: Place, to: Place, today: number): Period
  * Reads a date of a custom period. If the value does not resemble a date, the issue has no suggestion, and `valid`
  * contains an example.
  */
-function readBound(place: Place, other: Place, fallback: string): string | undefined {
+function readBound(place: LocatedValue, other: LocatedValue, fallback: string): string | undefined {
   const read = readDate(place.value);
   if ('date' in read) return read.date;
   const { what, suggestion, meant } = read;
@@ -95,7 +100,7 @@ const zoneNames = Intl.supportedValuesOf('timeZone');
 
 /** Reads a time zone. If `zones` is given, it contains the names that Postgres knows, and only these are accepted. */
 export function readTimeZone(
-  place: Place,
+  place: LocatedValue,
   merchantZone: string,
   zones: ReadonlySet<string> | undefined,
 ): string | undefined {

@@ -1,7 +1,7 @@
 import { cut, isSmall, quote, suggest } from './issue';
-import type { IssueCode, Place } from './issue';
+import type { IssueCode, LocatedValue } from './issue';
 import { maxTitle } from './limits';
-import { parseJson } from './other-forms';
+import { parseListOrObject } from './other-forms';
 import type { Synonyms } from './synonyms';
 
 /** Returns why Postgres or JSON cannot store a text, or undefined if they can. */
@@ -17,7 +17,7 @@ export const storableText = (text: string): string => text.replaceAll('\0', '').
  * Reads a title. For a missing or invalid title, the issue names `fallback` as a valid value. Without `fallback`, the
  * title is optional.
  */
-export function readTitle(place: Place, fallback?: string): string | undefined {
+export function readTitle(place: LocatedValue, fallback?: string): string | undefined {
   const { value } = place;
   const valid = fallback === undefined ? [] : [fallback];
   if (value === undefined) {
@@ -40,7 +40,7 @@ export function readTitle(place: Place, fallback?: string): string | undefined {
 
 /** Reads a whole number. `code` is the code of the issue if the number is out of range. */
 export function readInteger(
-  place: Place,
+  place: LocatedValue,
   min: number,
   max: number,
   code: IssueCode = 'bad_value',
@@ -63,7 +63,7 @@ export function numberIn(value: unknown): number | undefined {
 }
 
 /** Reads `true` or `false`. */
-export function readFlag(place: Place): boolean | undefined {
+export function readFlag(place: LocatedValue): boolean | undefined {
   const { value } = place;
   if (value === undefined || typeof value === 'boolean') return value;
   return place.fail('bad_value', {
@@ -75,7 +75,7 @@ export function readFlag(place: Place): boolean | undefined {
 
 /** Reads one of `words`. */
 export function readWord<T extends string>(
-  place: Place,
+  place: LocatedValue,
   words: readonly T[],
   kind: string,
   { code = 'unknown_value', synonyms }: { code?: IssueCode; synonyms?: Synonyms } = {},
@@ -99,13 +99,13 @@ export function readWord<T extends string>(
  * meant.
  */
 export function expectList(
-  place: Place,
+  place: LocatedValue,
   what: string,
   meant: (value: unknown) => unknown[] | undefined = asList,
 ): boolean {
   const { value } = place;
   if (Array.isArray(value)) return true;
-  const parsed = parseJson(value);
+  const parsed = parseListOrObject(value);
   const suggestion = Array.isArray(parsed) ? parsed : meant(parsed ?? value);
   return place.fail('bad_value', { what: `must be a list of ${what}`, suggestion }) ?? false;
 }

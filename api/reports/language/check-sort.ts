@@ -3,7 +3,7 @@ import type { DataType } from './block-shapes';
 import type { PlacedDimension } from './check-dimensions';
 import { expectList, readWord } from './check-scalars';
 import { isSmall, quote, rejectUnknownKeys, suggest } from './issue';
-import type { Place } from './issue';
+import type { LocatedValue } from './issue';
 import { sortMeant } from './other-forms';
 import { directionSynonyms, keySynonyms } from './synonyms';
 
@@ -15,7 +15,7 @@ export const directions = ['asc', 'desc'] as const;
  * dimensions.
  */
 export function readSort(
-  place: Place,
+  place: LocatedValue,
   type: DataType,
   dimensions: readonly PlacedDimension[],
   measures: readonly CheckedMeasure[],
@@ -27,7 +27,7 @@ export function readSort(
   return [...sort, ...rest.map((column): Sort => ({ column, dir: 'asc' }))];
 }
 
-function readItems(place: Place, columns: readonly string[], dimensions: readonly string[]): Sort[] {
+function readItems(place: LocatedValue, columns: readonly string[], dimensions: readonly string[]): Sort[] {
   const meant = (value: unknown) => {
     const items = typeof value === 'string' ? value.slice(0, 1_000).split(',') : [value];
     const sorts = items.map((item) => sortMeant(item, columns, dimensions));
@@ -45,7 +45,11 @@ function readItems(place: Place, columns: readonly string[], dimensions: readonl
   return sort;
 }
 
-function readItem(item: Place, columns: readonly string[], dimensions: readonly string[]): Sort | undefined {
+function readItem(
+  item: LocatedValue,
+  columns: readonly string[],
+  dimensions: readonly string[],
+): Sort | undefined {
   const suggestion = sortMeant(item.value, columns, dimensions);
   if (!item.isObject || suggestion)
     return item.fail('bad_value', { what: 'must be {field, dir}', suggestion });

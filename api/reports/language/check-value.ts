@@ -2,7 +2,7 @@ import type { Operator, Value } from '../../../db/reports/checked-report';
 import type { Dimension, Measure } from '../../../db/reports/dataset';
 import { storableText, isUuid, numberIn, textProblem } from './check-scalars';
 import { quote, suggest } from './issue';
-import type { IssueCode, Place, Problem } from './issue';
+import type { IssueCode, LocatedValue, Problem } from './issue';
 import { limits, maxValueText } from './limits';
 import { arityOf, operatorsOf } from './operators';
 import { datesMeant } from './other-forms';
@@ -100,7 +100,11 @@ function readNumber(field: Field, value: unknown, bad: Bad): Reading {
 }
 
 /** Reads the values of a condition. If something is wrong, records the issues and returns undefined. */
-export function readValues(condition: Place, field: Field, op: Operator): readonly Value[] | undefined {
+export function readValues(
+  condition: LocatedValue,
+  field: Field,
+  op: Operator,
+): readonly Value[] | undefined {
   const place = condition.at('value');
   const arity = arityOf(op);
   if (arity === 'none') {
@@ -115,7 +119,11 @@ export function readValues(condition: Place, field: Field, op: Operator): readon
  * Records an issue of a value. If the value cannot be repaired, the issue is recorded for the whole condition, which
  * must then be deleted.
  */
-const failAt = (condition: Place, place: Place, { code, ...problem }: Problem & { code: IssueCode }) =>
+const failAt = (
+  condition: LocatedValue,
+  place: LocatedValue,
+  { code, ...problem }: Problem & { code: IssueCode },
+) =>
   (problem.valid ?? []).length > 0
     ? place.fail(code, problem)
     : condition.fail(code, {
@@ -123,7 +131,7 @@ const failAt = (condition: Place, place: Place, { code, ...problem }: Problem & 
         what: `the operator ${quote(condition.at('op').value)} needs a \`value\`, which ${problem.what}. Send it, or delete the condition`,
       });
 
-function readOne(condition: Place, place: Place, field: Field): readonly Value[] | undefined {
+function readOne(condition: LocatedValue, place: LocatedValue, field: Field): readonly Value[] | undefined {
   const read = readValue(field, Array.isArray(place.value) ? place.value[0] : place.value);
   if (Array.isArray(place.value) && place.value.length > 1) return failList(condition, field);
   if (Array.isArray(place.value)) {
@@ -138,7 +146,7 @@ function readOne(condition: Place, place: Place, field: Field): readonly Value[]
  * Records an issue of a list that was sent for a single value. Suggests `in` or `not_in` if the field has that
  * operator.
  */
-function failList(condition: Place, field: Field): undefined {
+function failList(condition: LocatedValue, field: Field): undefined {
   const op = condition.at('op');
   const suggestion = op.value === 'eq' ? 'in' : op.value === 'ne' ? 'not_in' : undefined;
   const meant = operatorsOf(field).filter((name) => name === suggestion);
@@ -148,7 +156,11 @@ function failList(condition: Place, field: Field): undefined {
     : condition.fail('bad_value', { what });
 }
 
-function readBetween(condition: Place, place: Place, field: Field): readonly Value[] | undefined {
+function readBetween(
+  condition: LocatedValue,
+  place: LocatedValue,
+  field: Field,
+): readonly Value[] | undefined {
   const what = 'must be a list of two values, the lower one first';
   if (!Array.isArray(place.value) || place.value.length !== 2)
     return failAt(condition, place, { code: 'bad_value', what });
@@ -163,7 +175,7 @@ function readBetween(condition: Place, place: Place, field: Field): readonly Val
   return [low, high];
 }
 
-function readMany(condition: Place, place: Place, field: Field): readonly Value[] | undefined {
+function readMany(condition: LocatedValue, place: LocatedValue, field: Field): readonly Value[] | undefined {
   const what = `must be a list of 1 to ${limits.max_in_values} values`;
   if (!Array.isArray(place.value) || place.value.length === 0) {
     const read = readValue(field, place.value);
@@ -180,7 +192,7 @@ function readMany(condition: Place, place: Place, field: Field): readonly Value[
 }
 
 /** Reads an item of a list. The repair of an item without a valid value is to delete it. */
-function readItem(item: Place, field: Field): Value | undefined {
+function readItem(item: LocatedValue, field: Field): Value | undefined {
   const read = readValue(field, item.value);
   if ('value' in read) return read.value;
   const { code, ...problem } = read;

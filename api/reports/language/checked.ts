@@ -35,7 +35,7 @@ export type CheckedReport<Block> = {
   checkedFilters: CheckedFilters;
   blocks: readonly Block[];
 };
-export type Refused = { ok: false; issues: readonly Issue[] };
+export type RejectedReport = { ok: false; issues: readonly Issue[] };
 
 /** Returns the time of the first row of the dataset with this id, or null if it is not known. */
 type FirstRowAt = (dataset: string) => Date | null;

@@ -4,7 +4,7 @@ import { checkItems, newBudget } from './check-conditions';
 import type { MergedFilters } from './check-filters';
 import type { FiltersByDataset } from './checked';
 import type { Scope } from './find-field';
-import { Place, quote, suggest } from './issue';
+import { LocatedValue, quote, suggest } from './issue';
 import type { Issue } from './issue';
 import { limits } from './limits';
 
@@ -25,7 +25,10 @@ export function unusedFilters(
  * Reads `filters.where` for every dataset of the report. A condition applies to the datasets that have all of its
  * dimensions. A dimension that no dataset has is an issue.
  */
-export function readFiltersByDataset(list: Place | null, datasets: readonly Dataset[]): FiltersByDataset {
+export function readFiltersByDataset(
+  list: LocatedValue | null,
+  datasets: readonly Dataset[],
+): FiltersByDataset {
   const found = new Map(
     datasets.map(({ id }) => [id, { where: [] as Condition[], notApplied: [] as string[] }]),
   );
@@ -42,7 +45,12 @@ export function readFiltersByDataset(list: Place | null, datasets: readonly Data
 
 type Found = Map<string, { where: Condition[]; notApplied: string[] }>;
 
-function readItem(item: Place, fields: readonly Place[], datasets: readonly Dataset[], found: Found): void {
+function readItem(
+  item: LocatedValue,
+  fields: readonly LocatedValue[],
+  datasets: readonly Dataset[],
+  found: Found,
+): void {
   const missing = (dataset: Dataset) =>
     fields.filter(({ value }) => typeof value === 'string' && !dataset.dimensions.has(value));
   const able = datasets.filter((dataset) => missing(dataset).length === 0);
@@ -53,7 +61,7 @@ function readItem(item: Place, fields: readonly Place[], datasets: readonly Data
   for (const [index, dataset] of able.entries()) {
     const issues: Issue[] = [];
     const scope: Scope = { dataset, type: 'kpi', grain: 'day' };
-    const place = new Place(item.value, item.path, { ...item.context, issues });
+    const place = new LocatedValue(item.value, item.path, { ...item.context, issues });
     const { where } = checkItems([place], scope, { withMeasures: false, budget: newBudget() });
     found.get(dataset.id)?.where.push(...where);
     const [first] = issues;
@@ -65,7 +73,7 @@ function readItem(item: Place, fields: readonly Place[], datasets: readonly Data
 }
 
 /** Returns the place of `field` in each comparison that a condition contains, also within `any` and `all`. */
-function fieldsOf(item: Place, depth = 0): Place[] {
+function fieldsOf(item: LocatedValue, depth = 0): LocatedValue[] {
   if (!item.isObject || depth > 3) return [];
   const inner = [...item.at('any').entries(), ...item.at('all').entries()];
   if (inner.length > 0) return inner.flatMap((entry) => fieldsOf(entry, depth + 1));
@@ -73,7 +81,7 @@ function fieldsOf(item: Place, depth = 0): Place[] {
 }
 
 /** Records an issue for each field that is not a dimension of any dataset. Returns true if there is no such field. */
-function rejectUnknown(fields: readonly Place[], datasets: readonly Dataset[]): boolean {
+function rejectUnknown(fields: readonly LocatedValue[], datasets: readonly Dataset[]): boolean {
   const ids = new Set<string>();
   for (const { dimensions } of datasets)
     for (const { id, tableOnly } of dimensions.values()) if (!tableOnly) ids.add(id);

@@ -1,7 +1,7 @@
 import type { BlockType } from '../../../db/reports/checked-report';
 import type { Dataset, Dimension, Grain, Measure } from '../../../db/reports/dataset';
 import { quote, suggest } from './issue';
-import type { Place } from './issue';
+import type { LocatedValue } from './issue';
 
 /** The dataset and the block properties with which the fields of a block are found and checked. */
 export type Scope = {
@@ -13,7 +13,7 @@ export type Scope = {
    * The place of the block's type. If a field is allowed in tables only, the issue suggests the type `table` at this
    * place.
    */
-  typePlace?: Place;
+  typePlace?: LocatedValue;
 };
 
 const usable = <F extends Dimension | Measure>(fields: ReadonlyMap<string, F>, scope: Scope): F[] =>
@@ -36,7 +36,11 @@ type Wanted = {
 };
 
 /** Finds a dimension by its id. If the id is not valid, records an issue with `valid` as the values to choose from. */
-export function findDimension(place: Place, scope: Scope, { valid, ids }: Wanted): Dimension | undefined {
+export function findDimension(
+  place: LocatedValue,
+  scope: Scope,
+  { valid, ids }: Wanted,
+): Dimension | undefined {
   const found = typeof place.value === 'string' ? scope.dataset.dimensions.get(place.value) : undefined;
   if (found) return allowed(place, scope, found, valid);
   const wrongKind = typeof place.value === 'string' && scope.dataset.measures.has(place.value);
@@ -44,7 +48,7 @@ export function findDimension(place: Place, scope: Scope, { valid, ids }: Wanted
 }
 
 /** Finds a measure by its id. If the id is not valid, records an issue. */
-export function findMeasure(place: Place, scope: Scope): Measure | undefined {
+export function findMeasure(place: LocatedValue, scope: Scope): Measure | undefined {
   const ids = usableMeasures(scope).map(({ id }) => id);
   const found = typeof place.value === 'string' ? scope.dataset.measures.get(place.value) : undefined;
   if (found) return allowed(place, scope, found, ids);
@@ -54,7 +58,7 @@ export function findMeasure(place: Place, scope: Scope): Measure | undefined {
 
 /** Finds the field of a condition. Measures are found only if `withMeasures` is true. */
 export function findConditionField(
-  place: Place,
+  place: LocatedValue,
   scope: Scope,
   withMeasures: boolean,
 ): Dimension | Measure | undefined {
@@ -70,7 +74,7 @@ export function findConditionField(
 }
 
 function allowed<F extends Dimension | Measure>(
-  place: Place,
+  place: LocatedValue,
   { type, typePlace }: Scope,
   field: F,
   valid: readonly unknown[],
@@ -82,7 +86,7 @@ function allowed<F extends Dimension | Measure>(
 }
 
 function fail(
-  place: Place,
+  place: LocatedValue,
   { dataset }: Scope,
   kind: 'dimension' | 'measure',
   isWrongKind: boolean,

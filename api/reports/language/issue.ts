@@ -121,13 +121,13 @@ export type Context = {
 };
 
 /** A value of a definition together with its path. */
-export class Place {
+export class LocatedValue {
   /** `last` is the path of this value within `parent`, or the whole path if there is no parent. */
   constructor(
     readonly value: unknown,
     private readonly last: Path,
     readonly context: Context,
-    private readonly parent: Place | null = null,
+    private readonly parent: LocatedValue | null = null,
   ) {}
 
   /** The correct names of keys that the caller misspelled. These keys are not reported as missing as well. */
@@ -151,14 +151,14 @@ export class Place {
   }
 
   /** Returns the place of an entry of an object or a list. Inherited properties count as missing. */
-  at(key: string | number): Place {
+  at(key: string | number): LocatedValue {
     const { value } = this;
     const isHeld = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
-    return new Place(isHeld ? Reflect.get(value, key) : undefined, [key], this.context, this);
+    return new LocatedValue(isHeld ? Reflect.get(value, key) : undefined, [key], this.context, this);
   }
 
   /** Returns the places of the entries of a list, at most `max`. */
-  entries(max = 1_000): Place[] {
+  entries(max = 1_000): LocatedValue[] {
     if (!Array.isArray(this.value)) return [];
     return Array.from({ length: Math.min(max, this.value.length) }, (_, index) => this.at(index));
   }
@@ -167,9 +167,9 @@ export class Place {
    * Returns this place, but with its issues assigned to `block`, for example because the block cannot use the filter
    * at this place.
    */
-  within(block: Place): Place {
+  within(block: LocatedValue): LocatedValue {
     const { issues, block: about } = block.context;
-    return new Place(this.value, this.path, { issues, source: this.context.source, block: about });
+    return new LocatedValue(this.value, this.path, { issues, source: this.context.source, block: about });
   }
 
   get isObject(): boolean {
@@ -223,7 +223,7 @@ function hintOf(suggestion: unknown, valid: readonly unknown[]): string {
  * Records an issue for each unknown key of an object. The issue suggests the key that was probably meant, unless the
  * object already has that key.
  */
-export function rejectUnknownKeys(place: Place, known: readonly string[], synonyms?: Synonyms): void {
+export function rejectUnknownKeys(place: LocatedValue, known: readonly string[], synonyms?: Synonyms): void {
   if (!place.isObject) return;
   const keys = Object.keys(place.value as object);
   for (const key of keys) {

@@ -14,7 +14,7 @@ import { directionSynonyms, grainSynonyms, plain } from './synonyms';
 const maxDepth = 20;
 
 /** Returns the list or the object of a JSON text. */
-export function parseJson(value: unknown): object | undefined {
+export function parseListOrObject(value: unknown): object | undefined {
   if (typeof value !== 'string' || value.length > limits.max_definition_bytes || !/^\s*[[{]/.test(value))
     return undefined;
   let depth = 0;

@@ -17,7 +17,7 @@ import { reportPreview } from '../report-preview';
 import { reportUpdate } from '../report-update';
 import { builderScript } from './builder-script';
 import { Outcomes, ReportEditor } from './report-editor';
-import type { Editor, Outcome } from './report-editor';
+import type { Editor, EditorOutcome } from './report-editor';
 import { requireEditable } from './report-page';
 import { readRepair } from './report-problems';
 import { addReportVersions, readDefinition, readVersion, Versions } from './report-versions';
@@ -26,7 +26,7 @@ type Store = (definition: object, target: 'draft' | 'published') => Promise<Go |
 
 /** Adds the pages that create a report and edit one, and the action that restores an earlier version. */
 export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, editor: Editor, outcome: Outcome = {}): Promise<Page> => {
+  const render = async (visit: Visit, editor: Editor, outcome: EditorOutcome = {}): Promise<Page> => {
     const catalog = replyOf(await callOperation(deps, visit, reportCatalog, {}));
     const apiUrl = `${deps.publicOrigin}/v1`;
     return {
@@ -37,7 +37,7 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
       content: <ReportEditor {...outcome} editor={editor} catalog={catalog} apiUrl={apiUrl} />,
     };
   };
-  const previewOf = async (visit: Visit, definition: object): Promise<Outcome> => {
+  const previewOf = async (visit: Visit, definition: object): Promise<EditorOutcome> => {
     const { reply: preview, error } = await callOperation(deps, visit, reportPreview, { definition });
     return error ? { error } : { preview };
   };

@@ -16,7 +16,7 @@ type Preview = z.output<typeof reportPreview.reply>;
 
 /** The text in the editor. `version` is missing for a new report. */
 export type Editor = { text: string; version?: number; title: string; path: string };
-export type Outcome = { error?: ApiError; preview?: Preview };
+export type EditorOutcome = { error?: ApiError; preview?: Preview };
 
 /**
  * The maximum length of the text in the editor. It leaves room for the spaces and line breaks of a definition of the
@@ -24,7 +24,7 @@ export type Outcome = { error?: ApiError; preview?: Preview };
  */
 const maxCharacters = 200_000;
 
-type EditorProps = Outcome & { editor: Editor; catalog: Catalog; apiUrl: string };
+type EditorProps = EditorOutcome & { editor: Editor; catalog: Catalog; apiUrl: string };
 
 /**
  * Renders the editor of a definition: its JSON, a preview, and the fields of the catalog. The scripts in builder/ add
@@ -55,7 +55,7 @@ export const ReportEditor = ({ editor, catalog, apiUrl, error, preview }: Editor
 );
 
 /** Shows the errors or the blocks of a preview. The builder replaces them whenever the definition changes. */
-export const Outcomes = ({ error, preview }: Outcome): VNode => (
+export const Outcomes = ({ error, preview }: EditorOutcome): VNode => (
   <>
     <div id="problems">
       <Problems error={error} />

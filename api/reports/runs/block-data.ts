@@ -7,24 +7,24 @@ import type { Days } from '../language/resolve-period';
 import type { Change, Column } from './run-reply';
 
 type Cell = Value | null;
-export type Row = Record<string, Cell>;
+export type DataRow = Record<string, Cell>;
 
 export type BlockData = {
   columns: Column[];
-  rows: Row[];
+  rows: DataRow[];
   truncated: boolean;
   /** The row that aggregates all rows. Null if the block does not request this row. */
-  totals: Row | null;
+  totals: DataRow | null;
   /**
    * The row that combines all rows after the limit. Null if there are no such rows, or if the block does not request
    * this row.
    */
-  others: Row | null;
+  others: DataRow | null;
   previous?: {
     period: PeriodRange;
-    rows: Row[];
+    rows: DataRow[];
     truncated: boolean;
-    totals: Row | null;
+    totals: DataRow | null;
     delta?: Record<string, Change>;
   };
 };
@@ -129,7 +129,7 @@ const columnsOf = ({ dimensions, measures }: CheckedBlock): Column[] => [
   })),
 ];
 
-const toRow = (columns: readonly Column[], row: BlockRow, isPartial: boolean): Row =>
+const toRow = (columns: readonly Column[], row: BlockRow, isPartial: boolean): DataRow =>
   Object.fromEntries([
     ...columns.map(({ id }, at): [string, Cell] => [id, row[`c${at + 1}`] ?? null]),
     ...(isPartial ? [['partial', true] as [string, Cell]] : []),
@@ -155,7 +155,7 @@ const shareColumnsOf = ({ measures }: CheckedBlock): Column[] =>
   }));
 
 /** Adds `<measure>_of_first` to each step of a funnel: its share of the first step's value, null if that value is 0. */
-function withShares({ measures, dimensions }: CheckedBlock, rows: readonly Row[]): Row[] {
+function withShares({ measures, dimensions }: CheckedBlock, rows: readonly DataRow[]): DataRow[] {
   const share = (value: Cell | undefined, first: Cell | undefined): Cell =>
     typeof value === 'number' && typeof first === 'number' && first !== 0 ? value / first : null;
   return rows.map((row) => {
@@ -168,7 +168,11 @@ function withShares({ measures, dimensions }: CheckedBlock, rows: readonly Row[]
 }
 
 /** The change of each measure since the previous period. `pct` is a fraction, or null if the earlier value was 0. */
-const deltaOf = ({ measures }: CheckedBlock, now: Row = {}, before: Row = {}): Record<string, Change> =>
+const deltaOf = (
+  { measures }: CheckedBlock,
+  now: DataRow = {},
+  before: DataRow = {},
+): Record<string, Change> =>
   Object.fromEntries(
     measures.map(({ as }): [string, Change] => {
       const [value, earlier] = [now[as], before[as]];

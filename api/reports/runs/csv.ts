@@ -1,4 +1,4 @@
-import type { Row } from './block-data';
+import type { DataRow } from './block-data';
 import type { Column } from './run-reply';
 
 /** Excel reads UTF-8 only with this mark. */
@@ -13,7 +13,7 @@ const units: Readonly<Record<string, string>> = { duration: ' (s)', percent: ' (
  */
 export function writeCsv(
   columns: readonly (Pick<Column, 'id' | 'label'> & { format?: string })[],
-  rows: readonly Row[],
+  rows: readonly DataRow[],
 ): string {
   const lines = [
     columns.map(({ label, format }) => `${label}${units[format ?? ''] ?? ''}`),

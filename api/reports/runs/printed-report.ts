@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import { plotHeight, labelStep, valueAxis } from '../charts/axis';
 import { dimensionsOf, measuresOf, numberAt } from '../charts/block';
-import type { Block, Column, Row } from '../charts/block';
+import type { BlockResult, Column, ResultRow } from '../charts/block';
 import { daysBefore, daysOfBlock, generalNotes, titleOf, whyNoData } from '../charts/block-view';
 import { formatBucketTick, formatCell, formatNumber, formatTick } from '../charts/format';
 import { isEmpty, readChart } from '../charts/series';
@@ -56,7 +56,7 @@ const maxCell = 120;
 /** The width of a chart in points. Its labels must fit into this width. */
 const chartWidth = 460;
 
-type Run = { title: string; filters: Record<string, unknown>; blocks: readonly Block[] };
+type Run = { title: string; filters: Record<string, unknown>; blocks: readonly BlockResult[] };
 
 /** Returns the document for the result of a report. */
 export function printReport({ title, filters, blocks }: Run): PrintedReport {
@@ -82,7 +82,7 @@ function describeFilters(filters: Record<string, unknown>): string[] {
   ];
 }
 
-function printBlock(block: Block, zone: string, days: string | null): PrintedBlock {
+function printBlock(block: BlockResult, zone: string, days: string | null): PrintedBlock {
   const empty = { error: null, paragraphs: [], kpis: [], charts: [], table: null, notes: [] };
   const title = block.title ?? titleOf(block);
   if (!block.ok) return { ...empty, title, error: whyNoData(block) };
@@ -106,7 +106,7 @@ function printBlock(block: Block, zone: string, days: string | null): PrintedBlo
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false });
 
 /** Returns the paragraphs of a Markdown text without its markup. */
-function printText({ content_md: content = '' }: Block): PrintedBlock['paragraphs'] {
+function printText({ content_md: content = '' }: BlockResult): PrintedBlock['paragraphs'] {
   let [isHeading, isItem] = [false, false];
   return markdown.parse(content, {}).flatMap(({ type, content: text, children }) => {
     if (type === 'heading_open' || type === 'heading_close') isHeading = type === 'heading_open';
@@ -125,7 +125,7 @@ function printText({ content_md: content = '' }: Block): PrintedBlock['paragraph
   });
 }
 
-function printKpis(block: Block, zone: string): PrintedBlock['kpis'] {
+function printKpis(block: BlockResult, zone: string): PrintedBlock['kpis'] {
   const { rows, previous, goal, dataset } = block;
   return measuresOf(block).map((measure, at) => {
     const earlier = numberAt(previous?.rows[0], measure.id);
@@ -139,7 +139,7 @@ function printKpis(block: Block, zone: string): PrintedBlock['kpis'] {
 }
 
 /** Returns the charts of a line or bar over time. All other blocks are printed as tables, with bars in their cells. */
-function printCharts(block: Block): PrintedChart[] {
+function printCharts(block: BlockResult): PrintedChart[] {
   const data = readChart(block);
   const [date] = dimensionsOf(block);
   const { grain } = date ?? {};
@@ -173,13 +173,13 @@ function printPanel({ series, format }: Panel): Omit<PrintedChart, 'shape' | 'la
   };
 }
 
-function printTable(block: Block, zone: string, hasBars: boolean): PrintedTable {
+function printTable(block: BlockResult, zone: string, hasBars: boolean): PrintedTable {
   const { columns, rows, dataset } = block;
-  const cell = (row: Row, column: Column): string => {
+  const cell = (row: ResultRow, column: Column): string => {
     const text = formatCell(row[column.id], column, dataset, zone);
     return cut(text, maxCell);
   };
-  const isSoFar = (row: Row, column: Column) => column.grain !== undefined && row['partial'] === true;
+  const isSoFar = (row: ResultRow, column: Column) => column.grain !== undefined && row['partial'] === true;
   const foot = (
     [
       ['Others', block.others],

@@ -9,13 +9,13 @@ import type { TakingText } from '../texts';
  */
 
 /** The part of an attempt that the app uses. */
-export type Attempt = Pick<
+export type ShownAttempt = Pick<
   AttemptRow,
   'result_id' | 'attempt' | 'state' | 'remaining_ms' | 'steps' | 'waiting_ms'
 > & { turn: ShownTurn | null } & Partial<Pick<AttemptRow, 'persona' | 'stopped_because'>>;
 
 export type InterviewState = {
-  attempt: Attempt;
+  attempt: ShownAttempt;
   /** Set while an answer is being sent. */
   sending: { isRetrying: boolean } | null;
   /** What is wrong with the answer in the field. */
@@ -39,15 +39,15 @@ export type InterviewEvent =
    * `stored` is the reply to an answer, `seen` the reply to a poll, and `conflict` the attempt after another window
    * has changed it. `draft` is the text in the field.
    */
-  | { type: 'stored'; attempt: Attempt }
-  | { type: 'seen'; attempt: Attempt; draft: string }
-  | { type: 'conflict'; attempt: Attempt; draft: string }
+  | { type: 'stored'; attempt: ShownAttempt }
+  | { type: 'seen'; attempt: ShownAttempt; draft: string }
+  | { type: 'conflict'; attempt: ShownAttempt; draft: string }
   | { type: 'sending' | 'retrying' | 'gone' | 'over' }
   | { type: 'refused'; problem: TakingText }
   | { type: 'live'; isLive: boolean }
   | { type: 'finishing'; isOpen: boolean };
 
-export const firstState = (attempt: Attempt, note: TakingText | null): InterviewState => ({
+export const firstState = (attempt: ShownAttempt, note: TakingText | null): InterviewState => ({
   attempt,
   sending: null,
   problem: null,
@@ -97,15 +97,15 @@ export function reduce(state: InterviewState, event: InterviewEvent): InterviewS
   }
 }
 
-const sameAttempt = (one: Attempt, other: Attempt): boolean =>
+const sameAttempt = (one: ShownAttempt, other: ShownAttempt): boolean =>
   one.result_id === other.result_id && one.attempt === other.attempt;
 
-const sameTurn = (one: Attempt, other: Attempt): boolean =>
+const sameTurn = (one: ShownAttempt, other: ShownAttempt): boolean =>
   sameAttempt(one, other) && one.state === other.state && one.turn?.turn_id === other.turn?.turn_id;
 
 function moveTo(
   { attempt: before, isFinishing, isLive }: InterviewState,
-  attempt: Attempt,
+  attempt: ShownAttempt,
   note: TakingText | null,
   draft: string,
 ): InterviewState {

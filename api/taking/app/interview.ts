@@ -2,19 +2,19 @@ import type { AppData } from '../pages/app-data';
 import type { TakingText } from '../texts';
 import { createDrafts } from './drafts';
 import { firstState, pollAfterMs, reduce } from './interview-state';
-import type { Attempt, InterviewEvent, InterviewState } from './interview-state';
+import type { ShownAttempt, InterviewEvent, InterviewState } from './interview-state';
 import { insist } from './portal-client';
 import type { Portal } from './portal-client';
 import type { Reply } from './reply';
 
-export type Answer =
+export type AnswerInput =
   | { text: string }
   | { choice: string }
   | { seen: true }
   | { recording_id: string; duration_ms: number };
 
 /** An answer, or a function that uploads a recording and returns the answer or the problem. */
-type Prepared = Answer | (() => Promise<Answer | { problem: TakingText }>);
+type Prepared = AnswerInput | (() => Promise<AnswerInput | { problem: TakingText }>);
 
 /** A text that could not be stored because the page is out of date. */
 export type Unsent = { turn_id: string; text: string };
@@ -27,7 +27,7 @@ export type Interview = ReturnType<typeof createInterview>;
  * form of the server's page.
  */
 export function createInterview(
-  data: Pick<AppData, 'enrolmentId' | 'note'> & { attempt: Attempt },
+  data: Pick<AppData, 'enrolmentId' | 'note'> & { attempt: ShownAttempt },
   portal: Portal,
   leave: (unsent: Unsent | undefined) => void,
 ) {
@@ -65,21 +65,21 @@ export function createInterview(
   async function poll(): Promise<void> {
     clearTimeout(timer);
     const asked = version;
-    const reply = document.hidden ? undefined : await portal.call<Attempt>('attempt-get');
+    const reply = document.hidden ? undefined : await portal.call<ShownAttempt>('attempt-get');
     if (asked !== version || reply?.kind === undefined || reply.kind === 'away') schedule();
     else if (reply.kind === 'done') dispatch({ type: 'seen', attempt: reply.body, draft: draft() });
     else dispatch({ type: 'gone' });
   }
 
   const onReply = (
-    reply: Exclude<Reply<Attempt>, { kind: 'away' }>,
+    reply: Exclude<Reply<ShownAttempt>, { kind: 'away' }>,
     problem: TakingText,
     unsent?: Unsent,
   ): void => {
     if (reply.kind === 'done') dispatch({ type: 'stored', attempt: reply.body });
     else if (reply.kind === 'refused') dispatch({ type: 'refused', problem });
     else if (reply.kind === 'conflict' && reply.detail)
-      dispatch({ type: 'conflict', attempt: reply.detail as Attempt, draft: draft() });
+      dispatch({ type: 'conflict', attempt: reply.detail as ShownAttempt, draft: draft() });
     else dispatch({ type: 'gone' }, unsent);
   };
 
@@ -95,7 +95,7 @@ export function createInterview(
     }
     const json = { turn_id, ...answer };
     const onAway = () => dispatch({ type: 'retrying' });
-    const reply = await insist(() => portal.call<Attempt>('turn-answer', { json }), onAway);
+    const reply = await insist(() => portal.call<ShownAttempt>('turn-answer', { json }), onAway);
     onReply(reply, 'error_characters', 'text' in answer ? { turn_id, text: answer.text } : undefined);
   }
 
@@ -146,8 +146,9 @@ export function createInterview(
       if (state.unsent !== null || state.problem || state.isLeaving) return;
       dispatch({ type: 'sending' });
       const onAway = () => dispatch({ type: 'retrying' });
-      const reply = await insist(() => portal.call<Attempt>('attempt-finish', { json: {} }), onAway);
-      const isEmpty = reply.kind === 'conflict' && (reply.detail as Attempt | undefined)?.state === 'running';
+      const reply = await insist(() => portal.call<ShownAttempt>('attempt-finish', { json: {} }), onAway);
+      const isEmpty =
+        reply.kind === 'conflict' && (reply.detail as ShownAttempt | undefined)?.state === 'running';
       if (isEmpty) dispatch({ type: 'refused', problem: 'error_none_answered' });
       else onReply(reply, 'error_form');
     },

@@ -8,7 +8,7 @@ import { Checks } from './checks';
 import { createDevices } from './devices';
 import { createInterview } from './interview';
 import type { Interview, Unsent } from './interview';
-import type { Attempt } from './interview-state';
+import type { ShownAttempt } from './interview-state';
 import { createKeptRecordings } from './kept-recording';
 import { createLiveStep } from './live/live-step';
 import { createPortal, pause } from './portal-client';
@@ -24,7 +24,7 @@ if (data) {
   else startPractice(data, texts);
 }
 
-function startApp(data: AppData, attempt: Attempt, texts: TakingTexts): void {
+function startApp(data: AppData, attempt: ShownAttempt, texts: TakingTexts): void {
   const portal = createPortal(data);
   const session = createSession(data, portal);
   const devices = createDevices(data.recording ?? 'audio', {
@@ -51,7 +51,7 @@ function startApp(data: AppData, attempt: Attempt, texts: TakingTexts): void {
 }
 
 /** Replaces the server's elements with the same elements of the app. Keeps the focus and the text typed so far. */
-function takeOver({ turn }: Attempt, { drafts }: Interview, app: VNode): void {
+function takeOver({ turn }: ShownAttempt, { drafts }: Interview, app: VNode): void {
   const root = document.querySelector('#app');
   if (!root) return;
   const field = root.querySelector('textarea');

@@ -1,5 +1,5 @@
 import type { TakingText } from '../texts';
-import type { Answer } from './interview';
+import type { AnswerInput } from './interview';
 import { pause } from './portal-client';
 import type { Portal } from './portal-client';
 import { mediaTypeOf } from './recorder';
@@ -33,7 +33,7 @@ export type Take = {
   /** Ends the recording and returns it for playback. */
   stop(): Promise<Blob>;
   /** Waits until the whole recording is stored and returns the answer, or what went wrong. */
-  finish(): Promise<Answer | { problem: TakingText }>;
+  finish(): Promise<AnswerInput | { problem: TakingText }>;
   /** Stops recording and uploading. Resolves when no call of the upload is under way any more. */
   cancel(): Promise<void>;
 };

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { AnswerFields } from '../pages/turn-view';
 import type { ShownTurn } from '../pages/turn-view';
-import type { Answer } from './interview';
+import type { AnswerInput } from './interview';
 import type { InterviewState } from './interview-state';
 import type { AppProps } from './use-interview';
 
@@ -58,7 +58,7 @@ export function TypedAnswer({ data, texts, interview, state, turn, isHeld }: Pro
   );
 }
 
-function readAnswer(form: HTMLFormElement | null, turn: ShownTurn): Answer | undefined {
+function readAnswer(form: HTMLFormElement | null, turn: ShownTurn): AnswerInput | undefined {
   if (!form) return undefined;
   if (turn.answer.mode === 'none') return { seen: true };
   const fields = new FormData(form);

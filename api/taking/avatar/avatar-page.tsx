@@ -11,7 +11,7 @@ import { Data, interviewStyle } from '../pages/layout';
 import { takingTexts } from '../texts';
 import type { TakingText, TakingTexts } from '../texts';
 import { avatarData, avatarScript } from './avatar-data';
-import { Conversation } from './avatar-turns';
+import { AvatarTurns } from './avatar-turns';
 import type { AvatarVisit } from './avatar-visit';
 
 /** The most characters of a question. */
@@ -67,7 +67,7 @@ export function sendAvatarPage(
         <p class="note">{texts('avatar_ai', { merchant })}</p>
         {isLive && <div id="talk" />}
         <div id="typed">
-          {attempt && <Conversation turns={page.turns} name={page.name} texts={texts} />}
+          {attempt && <AvatarTurns turns={page.turns} name={page.name} texts={texts} />}
           <Next visit={visit} texts={texts} state={state} refused={refused} />
         </div>
         {isLive && <Data data={avatarData(visit, liveOrigin)} />}

@@ -23,7 +23,7 @@ const questionText = requiredText(maxQuestionCharacters).refine(
  * visitors can talk: `talk` and `speech` are what `live-token` and `turn-speech` are for candidates.
  */
 export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Router {
-  const { place, portalOrigin, visitLimits, liveOrigin } = deps;
+  const { entryPoint, portalOrigin, visitLimits, liveOrigin } = deps;
   const router = Router({ strict: false, caseSensitive: true });
   const at =
     (
@@ -34,28 +34,28 @@ export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Ro
       const visit = await openAvatarVisit(deps, request, response, operation);
       if (visit) await show(request, response, visit);
       else if (visit === null) next();
-      else place.sendMissing(request, response);
+      else entryPoint.sendMissing(request, response);
     };
   const onlyAvatar =
     (handler: RequestHandler): RequestHandler =>
     (request, response, next) =>
-      place.avatarOf(request, response) ? handler(request, response, next) : next();
+      entryPoint.avatarOf(request, response) ? handler(request, response, next) : next();
 
   router.use(assetRouter([avatarScript]));
-  router.all(`${place.route}/`, onlyMethod('GET'));
+  router.all(`${entryPoint.route}/`, onlyMethod('GET'));
   router.get(
-    `${place.route}/`,
+    `${entryPoint.route}/`,
     at('avatar-page', (_request, response, visit) => sendAvatarPage(response, visit, liveOrigin)),
   );
   for (const action of ['ask', 'new']) {
-    router.all(`${place.route}/${action}`, onlyAvatar(onlyMethod('GET', 'POST')));
+    router.all(`${entryPoint.route}/${action}`, onlyAvatar(onlyMethod('GET', 'POST')));
     router.get(
-      `${place.route}/${action}`,
-      onlyAvatar((request, response) => response.redirect(303, place.pathOf(request))),
+      `${entryPoint.route}/${action}`,
+      onlyAvatar((request, response) => response.redirect(303, entryPoint.pathOf(request))),
     );
   }
   router.post(
-    `${place.route}/ask`,
+    `${entryPoint.route}/ask`,
     onlyAvatar(requireOrigin(portalOrigin)),
     onlyAvatar(readForm),
     at('avatar-ask', async (request, response, visit) => {
@@ -84,20 +84,20 @@ export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Ro
       }
       const now = await openAvatarVisit(deps, request, response, 'avatar-ask');
       if (now) sendAvatarPage(response, now, liveOrigin, { status: 409, sent: entered });
-      else place.sendMissing(request, response);
+      else entryPoint.sendMissing(request, response);
     }),
   );
   router.post(
-    `${place.route}/new`,
+    `${entryPoint.route}/new`,
     onlyAvatar(requireOrigin(portalOrigin)),
     at('avatar-new', async (request, response, visit) => {
       await renewVisit(deps, request, response);
       response.redirect(303, visit.path);
     }),
   );
-  router.all(`${place.route}/talk`, onlyAvatar(onlyMethod('POST')));
+  router.all(`${entryPoint.route}/talk`, onlyAvatar(onlyMethod('POST')));
   router.post(
-    `${place.route}/talk`,
+    `${entryPoint.route}/talk`,
     onlyAvatar(requireOrigin(portalOrigin)),
     at('avatar-talk', async (request, response, visit) => {
       const { attempt, page, caller } = visit;
@@ -108,9 +108,9 @@ export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Ro
       else response.json({ live: await livePlace(deps, caller) });
     }),
   );
-  router.all(`${place.route}/speech`, onlyAvatar(onlyMethod('GET')));
+  router.all(`${entryPoint.route}/speech`, onlyAvatar(onlyMethod('GET')));
   router.get(
-    `${place.route}/speech`,
+    `${entryPoint.route}/speech`,
     at('avatar-speech', async (request, response, { caller }) => {
       const { turn_id: sent, sound } = request.query;
       const turnId = typeof sent === 'string' ? readTurnId({ turn_id: sent }) : undefined;

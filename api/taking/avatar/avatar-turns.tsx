@@ -3,7 +3,7 @@ import type { AvatarPage } from '../../../db/taking/visits';
 import type { TakingTexts } from '../texts';
 
 /** What the avatar said and the visitor asked. The server's page and the script that talks show the same elements. */
-export const Conversation = ({
+export const AvatarTurns = ({
   turns,
   name,
   texts,

@@ -13,12 +13,12 @@ import { portalDomainOf } from '../../platform/portal/portal-domain';
 import { linkCredential } from '../../platform/portal/visitor-credential';
 import { languageTexts } from '../../platform/text/language-texts';
 import { decideNext, decisionMs } from '../decide-next';
-import type { AvatarPlace } from './avatar-place';
+import type { AvatarEntryPoint } from './avatar-entry-point';
 
 export type AvatarDeps = Pick<
   OperationDeps,
   'database' | 'links' | 'objects' | 'temporal' | 'queues' | 'metrics' | 'decisions' | 'liveOrigin'
-> & { isHttps: boolean; portalOrigin: string; place: AvatarPlace };
+> & { isHttps: boolean; portalOrigin: string; entryPoint: AvatarEntryPoint };
 
 /** A public avatar, and the visit of the browser that opened it. */
 export type AvatarVisit = {
@@ -41,15 +41,15 @@ export async function openAvatarVisit(
   response: Response,
   operation: string,
 ): Promise<AvatarVisit | undefined | null> {
-  const { links, place, isHttps, portalOrigin } = deps;
-  const avatar = place.avatarOf(request, response);
+  const { links, entryPoint, isHttps, portalOrigin } = deps;
+  const avatar = entryPoint.avatarOf(request, response);
   if (!avatar) return null;
-  const path = place.pathOf(request);
+  const path = entryPoint.pathOf(request);
   const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
   noteFacts(request, { operation, profileId: null, meter });
   const domain = portalDomainOf(request, portalOrigin);
   let known: { token: string; visitId: string } | undefined;
-  for (const token of place.tokensOf(request, isHttps)) {
+  for (const token of entryPoint.tokensOf(request, isHttps)) {
     const visitId = await links.openVisitToken(token, path);
     if (visitId !== undefined) known ??= { token, visitId };
   }
@@ -58,14 +58,14 @@ export async function openAvatarVisit(
   const found = await readSettled(deps, caller);
   if (!found) return undefined;
   if (known && found.attempt) refundPoint(request, linkCredential(known.token));
-  if (!known) place.keepToken(request, response, await links.visitToken(visitId, path), isHttps);
+  if (!known) entryPoint.keepToken(request, response, await links.visitToken(visitId, path), isHttps);
   return { ...found, caller, path, hasCookie: known !== undefined };
 }
 
 /** Gives the browser another visit, so that its next question begins a new conversation. */
 export async function renewVisit(deps: AvatarDeps, request: Request, response: Response): Promise<void> {
-  const token = await deps.links.visitToken(randomUUID(), deps.place.pathOf(request));
-  deps.place.keepToken(request, response, token, deps.isHttps);
+  const token = await deps.links.visitToken(randomUUID(), deps.entryPoint.pathOf(request));
+  deps.entryPoint.keepToken(request, response, token, deps.isHttps);
 }
 
 /**

@@ -18,19 +18,19 @@ import { portalDomainOf } from '../../platform/portal/portal-domain';
 import { linkCredential } from '../../platform/portal/visitor-credential';
 import { allowFraming } from '../../platform/site/document';
 import { availableUntilMs } from '../../platform/text/available-until';
+import { embeddedAvatarEntryPoint } from '../avatar/avatar-entry-point';
 import { avatarPages } from '../avatar/avatar-pages';
-import { embeddedAvatarPlace } from '../avatar/avatar-place';
 import type { VisitLimits } from '../avatar/visit-limits';
 import { interviewPages } from '../pages/interview-pages';
 import { addressAt } from '../pages/visit';
 import type { VisitDeps } from '../pages/visit';
+import { embedIdOf, embedPageOf, embedEntryPoint } from './embed-entry-point';
 import { sendEmbedNotice } from './embed-notice';
 import type { EmbedProblem } from './embed-notice';
-import { embedIdOf, embedPageOf, embedPlace } from './embed-place';
 import { readEmbedToken } from './embed-token';
 import type { EmbedClaims } from './embed-token';
 
-export type EmbedDeps = Omit<VisitDeps, 'place'> &
+export type EmbedDeps = Omit<VisitDeps, 'entryPoint'> &
   Pick<OperationDeps, 'seal'> & {
     /** The maximum number of visits that one embed key may open in a minute. 0 turns the limit off. */
     visitsPerMinute: number;
@@ -49,7 +49,7 @@ const visitMs = 3_600_000;
 export function embedPages(deps: EmbedDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
   router.use('/embed/:embed_id', findKey(deps));
-  router.use(avatarPages({ ...deps, place: embeddedAvatarPlace }));
+  router.use(avatarPages({ ...deps, entryPoint: embeddedAvatarEntryPoint }));
   router.get(
     '/embed/:embed_id/',
     verifyToken(deps),
@@ -58,7 +58,7 @@ export function embedPages(deps: EmbedDeps): Router {
     ),
     enter(deps),
   );
-  router.use(interviewPages({ ...deps, place: embedPlace }));
+  router.use(interviewPages({ ...deps, entryPoint: embedEntryPoint }));
   return router;
 }
 
@@ -114,7 +114,7 @@ const verifyToken =
       if (visit?.embedId !== embedId || visit.tokenHash !== claims.tokenHash) continue;
       // A browser that has already used this token may load the frame again, perhaps an hour later.
       refundPoint(request, linkCredential(cookie));
-      response.set('cache-control', 'no-store').redirect(303, addressAt(embedPlace, request));
+      response.set('cache-control', 'no-store').redirect(303, addressAt(embedEntryPoint, request));
       return;
     }
     if (page.is_revoked || claims.isExpired) {
@@ -166,7 +166,7 @@ const enter =
     );
     refundPoint(request, linkCredential(token));
     setEmbedCookie(response, { embedId, token, isHttps });
-    response.set('cache-control', 'no-store').redirect(303, addressAt(embedPlace, request));
+    response.set('cache-control', 'no-store').redirect(303, addressAt(embedEntryPoint, request));
   };
 
 /** Returns why the interview enrols no candidates, or undefined if it does. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Answer } from '../../../db/taking/attempts';
+import type { GivenAnswer } from '../../../db/taking/attempts';
 import { defineOperation } from '../../platform/operation/define-operation';
 import { optional, requiredText, uuid } from '../../platform/operation/vocabulary';
 import { attempt, attemptExample } from '../attempt-fields';
@@ -49,7 +49,7 @@ or candidate is a 404, like an unknown one. If the next turn has to be decided f
     answerTurn(deps, caller, turn_id.toLowerCase(), toAnswer(sent)),
 });
 
-function toAnswer(sent: Omit<z.output<typeof input>, 'turn_id'>): Answer {
+function toAnswer(sent: Omit<z.output<typeof input>, 'turn_id'>): GivenAnswer {
   const recordingId = sent.recording_id ?? null;
   const text = sent.text ?? sent.choice ?? null;
   const durationMs = sent.duration_ms ?? null;

@@ -7,13 +7,13 @@ import { CutNote } from './cut-text';
 export const maxAnswerCharacters = 20_000;
 
 /** An answer that was not stored: what is wrong with it, if anything, and the text, which stays in the field. */
-export type Refused = { problem?: TakingText; sent: string; choice?: string | undefined };
+export type RejectedAnswer = { problem?: TakingText; sent: string; choice?: string | undefined };
 
 type AnswerFieldProps = {
   id: string;
   rows: number;
   texts: TakingTexts;
-  refused: Refused | undefined;
+  refused: RejectedAnswer | undefined;
   /** The text to show if no answer was rejected. */
   value?: string | null;
   /** The id of the form, if the field is outside of it. */

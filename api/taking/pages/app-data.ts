@@ -4,8 +4,8 @@ import { toAttempt } from '../attempt-fields';
 import type { Attempt } from '../attempt-fields';
 import { takingTextTable } from '../texts';
 import type { TakingText } from '../texts';
-import type { CallHeader } from './place';
-import type { Note, InterviewVisit } from './visit';
+import type { CallHeader } from './entry-point';
+import type { NoteKey, InterviewVisit } from './visit';
 
 /** The script of the live conversation (api/taking/app/live), and the one that captures the microphone for it. */
 export const conversationScript = readScript('conversation.js');
@@ -51,7 +51,7 @@ export type AppData = {
   videoAddress: string;
   language: LanguageCode;
   texts: Record<TakingText, string>;
-  note: Note | null;
+  note: NoteKey | null;
   canEdit: boolean;
   /** The devices that the interview needs: `video` is the camera and the microphone. Null if it needs none. */
   recording: 'audio' | 'video' | null;
@@ -68,7 +68,7 @@ export type AppData = {
 };
 
 /** Returns the data that the app needs for this visit. */
-export function candidateAppData(visit: InterviewVisit, note?: Note): AppData {
+export function candidateAppData(visit: InterviewVisit, note?: NoteKey): AppData {
   const { interview, attempt, language } = visit;
   const { recordings } = interview;
   return {

@@ -11,7 +11,7 @@ import type { TakingText } from '../texts';
 import { readShortForm } from './form-input';
 import type { SentFields } from './form-input';
 import { outcomeOf } from './requests';
-import type { Outcome } from './requests';
+import type { FormOutcome } from './requests';
 import { showVisit } from './show-visit';
 import { openInterviewVisit } from './visit';
 import type { InterviewVisit, VisitDeps } from './visit';
@@ -32,7 +32,7 @@ export const beginFormReader =
     }
     const visit = await openInterviewVisit(deps, request, 'interview-begin');
     if (!visit) {
-      deps.place.sendMissing(request, response);
+      deps.entryPoint.sendMissing(request, response);
       return;
     }
     try {
@@ -56,7 +56,7 @@ export async function handleBeginForm(
   visit: InterviewVisit,
   sent: SentFields,
   response: Response,
-): Promise<Outcome> {
+): Promise<FormOutcome> {
   const file = visit.interview.recordings.asks_resume ? filesOf(response)['resume'] : undefined;
   const refuse = (problem: TakingText): 'shown' => {
     showVisit(response, { ...visit, sentResume: file !== undefined }, { problem });

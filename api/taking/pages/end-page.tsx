@@ -4,7 +4,7 @@ import { availableUntil } from '../../platform/text/available-until';
 import type { TakingText } from '../texts';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { Consent } from './start-page';
-import type { LinkState, Note, InterviewVisit } from './visit';
+import type { LinkState, NoteKey, InterviewVisit } from './visit';
 
 /** Shows why no attempt can begin with the link. A person who holds an old link does not see the candidate's name. */
 export function sendClosedLink(
@@ -51,7 +51,7 @@ export function sendEndedAttempt(
     canBegin,
     problem,
     note,
-  }: { canBegin: boolean; problem?: TakingText | undefined; note?: Note | undefined },
+  }: { canBegin: boolean; problem?: TakingText | undefined; note?: NoteKey | undefined },
 ): void {
   const { texts, attempt, interview } = visit;
   const merchant = interview.merchant_name;

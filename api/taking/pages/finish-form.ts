@@ -5,7 +5,7 @@ import { sendFinishPage } from './finish-page';
 import { readAnswer } from './form-input';
 import type { SentFields } from './form-input';
 import { outcomeOf } from './requests';
-import type { Outcome } from './requests';
+import type { FormOutcome } from './requests';
 import { isRunning } from './show-visit';
 import { sendTurnPage } from './turn-page';
 import type { InterviewVisit } from './visit';
@@ -19,7 +19,7 @@ export async function handleFinishForm(
   visit: InterviewVisit,
   sent: SentFields,
   response: Response,
-): Promise<Outcome> {
+): Promise<FormOutcome> {
   if (!isRunning(visit)) return 'done';
   const open = visit.attempt?.turn;
   const hasAnswer = Boolean(sent['text']?.trim() || sent['choice']);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Answer, TurnRow } from '../../../db/taking/attempts';
+import type { GivenAnswer, TurnRow } from '../../../db/taking/attempts';
 import { formReader } from '../../platform/http/form-body';
 import { requiredText, uuid } from '../../platform/operation/vocabulary';
 import type { TakingText } from '../texts';
@@ -43,7 +43,7 @@ export const textHash = (text: string): string =>
   createHash('sha256').update(text.trim()).digest('base64url').slice(0, 16);
 
 /** A changed answer in the form of a review. */
-export type Edit = { turnId: string; text: string };
+export type ChangedAnswer = { turnId: string; text: string };
 
 /**
  * Returns the texts that the candidate has changed in the form of a review, or has entered in the form of an answer.
@@ -61,7 +61,7 @@ function changesBy(body: unknown): { id: string; text: string }[] {
 }
 
 /** Returns the changed answers in the form of a review, or undefined if the id of a turn is malformed. */
-export function editsBy(body: unknown): Edit[] | undefined {
+export function editsBy(body: unknown): ChangedAnswer[] | undefined {
   const changes = changesBy(body);
   const edits = changes.flatMap(({ id, text }) => {
     const turnId = readTurnId({ turn_id: id });
@@ -103,7 +103,7 @@ export function readText(sent: string): { text: string } | { problem: TakingText
 export function readAnswer(
   { text, choice, seen }: SentFields,
   turn: TurnRow | undefined,
-): { answer: Answer } | { problem: TakingText } {
+): { answer: GivenAnswer } | { problem: TakingText } {
   const more = { recordingId: null, durationMs: null };
   if (seen === 'true') return { answer: { kind: 'seen', text: null, ...more } };
   if (turn?.answer.mode === 'choice' || (text === undefined && choice !== undefined)) {

@@ -25,7 +25,7 @@ import { privacyPage, privacyPlace } from './privacy-page';
 import { sendQuestionVideo } from './question-video';
 import { sendReportedPage } from './reported-page';
 import { outcomeOf, requireOrigin } from './requests';
-import type { Outcome } from './requests';
+import type { FormOutcome } from './requests';
 import { review } from './review-form';
 import { sendMessage } from './send-message';
 import { isRunning, showVisit } from './show-visit';
@@ -36,7 +36,7 @@ import type { InterviewVisit, VisitDeps } from './visit';
 /** The pages on which a candidate takes an interview. All of them work without scripts (docs/taking.md#pages). */
 export function interviewPages(deps: VisitDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
-  const { route } = deps.place;
+  const { route } = deps.entryPoint;
   const page = (
     path: string,
     show: (request: Request, response: Response, visit: InterviewVisit) => void | Promise<void>,
@@ -44,7 +44,7 @@ export function interviewPages(deps: VisitDeps): Router {
     router.get(`${route}/${path}`, async (request, response) => {
       const visit = await openInterviewVisit(deps, request, 'interview-page');
       if (visit) await show(request, response, visit);
-      else deps.place.sendMissing(request, response);
+      else deps.entryPoint.sendMissing(request, response);
     });
   /**
    * Adds the handler of a form. `run` returns `shown` if it has sent a page itself. Otherwise it returns `done` or
@@ -54,7 +54,7 @@ export function interviewPages(deps: VisitDeps): Router {
   const act = (
     action: string,
     readBody: RequestHandler,
-    run: (visit: InterviewVisit, sent: SentFields, response: Response) => Promise<Outcome>,
+    run: (visit: InterviewVisit, sent: SentFields, response: Response) => Promise<FormOutcome>,
   ) =>
     router.post(
       `${route}/${action}`,
@@ -63,7 +63,7 @@ export function interviewPages(deps: VisitDeps): Router {
       async (request, response) => {
         const visit = await openInterviewVisit(deps, request, `interview-${action}`);
         if (!visit) {
-          deps.place.sendMissing(request, response);
+          deps.entryPoint.sendMissing(request, response);
           return;
         }
         const sent = sentBy(request.body);

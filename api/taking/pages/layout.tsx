@@ -12,7 +12,7 @@ import { videoAddress } from '../video-address';
 import type { AppData } from './app-data';
 import { Trouble } from './trouble';
 import { UnsentText } from './unsent-text';
-import type { Note, InterviewVisit } from './visit';
+import type { NoteKey, InterviewVisit } from './visit';
 
 export const interviewStyle = readAsset('interview.css', [path.join(__dirname, 'interview.css')]);
 /** The app of api/taking/app. */
@@ -109,7 +109,13 @@ export const Heading = ({
 );
 
 /** The message about the form that was sent last, if there is one. */
-export const NoteLine = ({ visit, note }: { visit: InterviewVisit; note: Note | undefined }): VNode | null =>
+export const NoteLine = ({
+  visit,
+  note,
+}: {
+  visit: InterviewVisit;
+  note: NoteKey | undefined;
+}): VNode | null =>
   note ? (
     <p class="note" role="status">
       {visit.texts(note, { merchant: visit.interview.merchant_name })}

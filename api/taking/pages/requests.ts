@@ -7,9 +7,9 @@ import { sendInvalidLink } from '../../platform/portal/notice';
 import { isFromSamePortal } from '../../platform/portal/portal-domain';
 import { linkCredential } from '../../platform/portal/visitor-credential';
 import type { Attempt } from '../attempt-fields';
-import { interviewIdOf, linkPlace } from './place';
+import { interviewIdOf, linkEntryPoint } from './entry-point';
 import { addressAt } from './visit';
-import type { Note, VisitDeps } from './visit';
+import type { NoteKey, VisitDeps } from './visit';
 
 /**
  * Stores the token of a link in a cookie and redirects to the address without it. The token is then neither in the
@@ -33,7 +33,7 @@ export const keepToken =
     }
     if (!link.isExpired) refundPoint(request, linkCredential(token));
     setInterviewCookie(response, { interviewId, token, isHttps });
-    response.set('cache-control', 'no-store').redirect(302, addressAt(linkPlace, request));
+    response.set('cache-control', 'no-store').redirect(302, addressAt(linkEntryPoint, request));
   };
 
 /** Rejects forms that were sent from another site. */
@@ -49,13 +49,13 @@ export const requireOrigin =
  * What a form has done: `shown` if a page was sent. Otherwise, the browser is redirected, and the next page shows the
  * note, if there is one.
  */
-export type Outcome = Note | undefined | 'done' | 'shown';
+export type FormOutcome = NoteKey | undefined | 'done' | 'shown';
 
 /**
  * Runs `work` and returns `done`, or the message for an error that the candidate can fix. Returns undefined for most
  * client errors, because the next page explains enough. Throws server errors.
  */
-export async function outcomeOf(work: () => Promise<unknown>): Promise<'done' | Note | undefined> {
+export async function outcomeOf(work: () => Promise<unknown>): Promise<'done' | NoteKey | undefined> {
   try {
     await work();
     return 'done';
@@ -66,7 +66,7 @@ export async function outcomeOf(work: () => Promise<unknown>): Promise<'done' | 
   }
 }
 
-function noteOfConflict(attempt: Attempt | undefined): Note | undefined {
+function noteOfConflict(attempt: Attempt | undefined): NoteKey | undefined {
   if (!attempt) return undefined;
   if (attempt.state === undefined) return 'error_form';
   if (attempt.state === 'running') return 'already_answered';

@@ -10,7 +10,7 @@ import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { Consent } from './start-page';
 import { Takeaways } from './takeaways';
 import { Stopped } from './turn-view';
-import type { Note, InterviewVisit } from './visit';
+import type { NoteKey, InterviewVisit } from './visit';
 
 /** What `app.shown_result` returns. Analyses are written by a model, so fields of an unexpected type are left out. */
 const shownResult = z.object({
@@ -42,7 +42,7 @@ export function sendSubmittedPage(
     isOpen: boolean;
     canBegin: boolean;
     problem?: TakingText | undefined;
-    note?: Note | undefined;
+    note?: NoteKey | undefined;
   },
 ): void {
   const { texts, attempt, interview } = visit;

@@ -1,10 +1,10 @@
 import type { Response } from 'express';
 import { reviewAnswers } from '../take-interview';
 import type { DecisionDeps } from '../take-interview';
-import type { Refused } from './answer-field';
+import type { RejectedAnswer } from './answer-field';
 import { editsBy, readText } from './form-input';
 import { outcomeOf } from './requests';
-import type { Outcome } from './requests';
+import type { FormOutcome } from './requests';
 import { sendReviewPage } from './review-page';
 import type { InterviewVisit } from './visit';
 
@@ -17,14 +17,14 @@ export async function review(
   visit: InterviewVisit,
   response: Response,
   isSubmitted: boolean,
-): Promise<Outcome> {
+): Promise<FormOutcome> {
   const sent = editsBy(response.req.body);
   if (!sent) return 'error_form';
   const read = sent.map((edit) => ({ ...edit, ...readText(edit.text), sent: edit.text }));
   if (read.some((edit) => 'problem' in edit)) {
     if (visit.attempt?.state !== 'collected') return 'error_form';
     sendReviewPage(response, visit, {
-      refused: new Map(read.map((edit): [string, Refused] => [edit.turnId, edit])),
+      refused: new Map(read.map((edit): [string, RejectedAnswer] => [edit.turnId, edit])),
     });
     return 'shown';
   }

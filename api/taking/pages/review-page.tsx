@@ -3,16 +3,16 @@ import type { VNode } from 'preact';
 import type { AttemptRow } from '../../../db/taking/attempts';
 import { Hidden } from '../../platform/site/buttons';
 import { AnswerField } from './answer-field';
-import type { Refused } from './answer-field';
+import type { RejectedAnswer } from './answer-field';
 import { textHash } from './form-input';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { SpeakerLine, Stopped } from './turn-view';
-import type { Note, InterviewVisit } from './visit';
+import type { NoteKey, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
 type Entry = NonNullable<AttemptRow['transcript']>[number];
 /** The changes of a form that was rejected, by the ids of their turns. */
-type RefusedEdits = ReadonlyMap<string, Refused>;
+type RefusedEdits = ReadonlyMap<string, RejectedAnswer>;
 
 /** The id of the form that all fields and buttons of the page belong to, so that no change is lost. */
 const formId = 'review';
@@ -24,7 +24,7 @@ const formId = 'review';
 export function sendReviewPage(
   response: Response,
   visit: InterviewVisit,
-  { refused, note }: { refused?: RefusedEdits | undefined; note?: Note | undefined } = {},
+  { refused, note }: { refused?: RefusedEdits | undefined; note?: NoteKey | undefined } = {},
 ): void {
   const { texts, attempt } = visit;
   const transcript = attempt?.transcript ?? [];
@@ -55,7 +55,7 @@ export function sendReviewPage(
   });
 }
 
-type AnsweredProps = { visit: InterviewVisit; entry: Entry; refused: Refused | undefined };
+type AnsweredProps = { visit: InterviewVisit; entry: Entry; refused: RejectedAnswer | undefined };
 
 function Answered({ visit, entry, refused }: AnsweredProps): VNode {
   const { texts } = visit;

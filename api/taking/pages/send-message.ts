@@ -5,7 +5,7 @@ import type { SentFields } from './form-input';
 import { readMessage } from './message-input';
 import type { MessageKind } from './message-input';
 import { showVisit } from './show-visit';
-import type { Note, InterviewVisit } from './visit';
+import type { NoteKey, InterviewVisit } from './visit';
 
 /**
  * Stores the message of a form and returns the note for the next page. If the message was not accepted, shows the
@@ -15,7 +15,7 @@ export async function sendMessage(
   { database }: Pick<OperationDeps, 'database'>,
   kind: MessageKind,
   { visit, sent, response }: { visit: InterviewVisit; sent: SentFields; response: Response },
-): Promise<Note | 'shown'> {
+): Promise<NoteKey | 'shown'> {
   const read = readMessage(kind, sent);
   if ('problem' in read) {
     showVisit(response, { ...visit, refusedMessage: { kind, problem: read.problem, sent } });

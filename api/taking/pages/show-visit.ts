@@ -7,7 +7,7 @@ import { sendReviewPage } from './review-page';
 import { sendStartPage } from './start-page';
 import { sendTurnPage, sendWaitingPage } from './turn-page';
 import { linkState } from './visit';
-import type { Note, InterviewVisit } from './visit';
+import type { NoteKey, InterviewVisit } from './visit';
 
 /**
  * This many milliseconds after the deadline, the worker has closed every attempt except those that wait for a
@@ -35,7 +35,7 @@ export const isRunning = ({ attempt }: InterviewVisit): boolean => attempt?.stat
 export function showVisit(
   response: Response,
   visit: InterviewVisit,
-  { note, problem }: { note?: Note | undefined; problem?: TakingText | undefined } = {},
+  { note, problem }: { note?: NoteKey | undefined; problem?: TakingText | undefined } = {},
 ): void {
   const { attempt, interview, link } = visit;
   const state = linkState(visit, Date.now());

@@ -16,7 +16,7 @@ import { MoreTime } from './more-time';
 import { privacyPath } from './privacy-page';
 import { isResumeProblem, ResumeField } from './resume-field';
 import { Whom } from './turn-view';
-import type { Note, InterviewVisit } from './visit';
+import type { NoteKey, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
 /**
@@ -26,7 +26,7 @@ import { VisitForm } from './visit-form';
 export function sendStartPage(
   response: Response,
   visit: InterviewVisit,
-  { problem, note }: { problem?: TakingText | undefined; note?: Note | undefined } = {},
+  { problem, note }: { problem?: TakingText | undefined; note?: NoteKey | undefined } = {},
 ): void {
   const { interview, texts } = visit;
   const portal = portalTexts(visit.language, interview.is_practice);

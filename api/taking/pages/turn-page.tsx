@@ -1,18 +1,18 @@
 import type { Response } from 'express';
 import { Hidden } from '../../platform/site/buttons';
 import { questionVideoAddress } from '../video-address';
-import type { Refused } from './answer-field';
+import type { RejectedAnswer } from './answer-field';
 import { candidateAppData } from './app-data';
 import { Heading, NoteLine, sendInterviewPage } from './layout';
 import { AnswerFields, countedTurn, Progress, Question, Stopped, timeLeft, WhomDetails } from './turn-view';
-import type { Note, InterviewVisit } from './visit';
+import type { NoteKey, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
 /** Shows the open turn, or says that the next one is being decided. */
 export function sendTurnPage(
   response: Response,
   visit: InterviewVisit,
-  { refused, note }: { refused?: Refused | undefined; note?: Note | undefined } = {},
+  { refused, note }: { refused?: RejectedAnswer | undefined; note?: NoteKey | undefined } = {},
 ): void {
   const { texts, attempt, interview } = visit;
   const turn = attempt?.turn;

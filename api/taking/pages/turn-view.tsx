@@ -4,7 +4,7 @@ import { FieldError } from '../../platform/site/field-error';
 import type { TakingTexts } from '../texts';
 import { videoAddress } from '../video-address';
 import { AnswerField } from './answer-field';
-import type { Refused } from './answer-field';
+import type { RejectedAnswer } from './answer-field';
 
 /*
  * The elements of a turn. The server and the app (api/taking/app) render the same ones, so that nothing moves when
@@ -201,7 +201,7 @@ export const WhomDetails = ({
 type FieldsProps = TurnProps & {
   /** True if the candidate can change texts before submitting. A choice cannot be changed. */
   canEdit: boolean;
-  refused: Refused | undefined;
+  refused: RejectedAnswer | undefined;
   /** True while the answer is being sent. */
   isBusy?: boolean;
   /** True while a video that has to be watched once is playing. */

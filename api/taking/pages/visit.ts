@@ -22,8 +22,8 @@ import { awaitTurn } from '../take-interview';
 import type { DecisionDeps } from '../take-interview';
 import { takingTexts } from '../texts';
 import type { TakingTexts } from '../texts';
+import type { CallHeader, EntryPoint } from './entry-point';
 import type { RefusedMessage } from './message-input';
-import type { CallHeader, Place } from './place';
 
 /** The candidate's link that a request uses, and everything that the page shows. */
 export type InterviewVisit = {
@@ -51,7 +51,7 @@ export type InterviewVisit = {
   /** Where the page opens a live conversation, with a token of `live-token`. Null if answers are only recorded and sent. */
   live: { url: string } | null;
   /** Returns the address of one of the interview's pages or forms. `note` names a message for the next page. */
-  address: (action?: string, note?: Note) => string;
+  address: (action?: string, note?: NoteKey) => string;
 };
 
 /** The messages that a page can show after a form was sent. */
@@ -65,10 +65,10 @@ const notes = [
   'message_limit',
   'resume_without_text',
 ] as const;
-export type Note = (typeof notes)[number];
+export type NoteKey = (typeof notes)[number];
 
 /** Returns the message that the address of a page names. */
-export const noteOf = (request: Request): Note | undefined =>
+export const noteOf = (request: Request): NoteKey | undefined =>
   notes.find((note) => note === request.query['note']);
 
 export type VisitDeps = Pick<
@@ -78,16 +78,16 @@ export type VisitDeps = Pick<
   isHttps: boolean;
   portalOrigin: string;
   pages: Pick<MarkdownPages, 'compile'>;
-  place: Place;
+  entryPoint: EntryPoint;
 };
 
 /** Returns the address of one of an interview's pages, with the parameters of the link that change how it looks. */
-export function addressAt(place: Place, request: Request, action = '', note?: Note): string {
+export function addressAt(entryPoint: EntryPoint, request: Request, action = '', note?: NoteKey): string {
   const query = new URLSearchParams();
   for (const name of ['view_hm', 'view_hi']) if (request.query[name] === 'true') query.set(name, 'true');
   if (note) query.set('note', note);
   const search = query.size > 0 ? `?${query.toString()}` : '';
-  return `${place.pathOf(request)}/${action}${search}`;
+  return `${entryPoint.pathOf(request)}/${action}${search}`;
 }
 
 /**
@@ -95,14 +95,14 @@ export function addressAt(place: Place, request: Request, action = '', note?: No
  * no existing link. Also opens links that have ended.
  */
 export async function openInterviewVisit(
-  { links, isHttps, portalOrigin, pages, place, liveOrigin, ...deps }: VisitDeps,
+  { links, isHttps, portalOrigin, pages, entryPoint, liveOrigin, ...deps }: VisitDeps,
   request: Request,
   operation: string,
 ): Promise<InterviewVisit | undefined> {
   const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
   noteFacts(request, { operation, profileId: null, meter });
-  for (const token of place.tokensOf(request, isHttps)) {
-    const opened = await place.open(links, request, token);
+  for (const token of entryPoint.tokensOf(request, isHttps)) {
+    const opened = await entryPoint.open(links, request, token);
     if (!opened) continue;
     const link = { ...opened, domain: portalDomainOf(request, portalOrigin) };
     const caller = linkCaller(link, meter);
@@ -115,7 +115,7 @@ export async function openInterviewVisit(
     };
     const isLive = found.interview.is_spoken && found.attempt?.state === 'running';
     const live = isLive && liveOrigin !== undefined ? { url: liveOrigin } : null;
-    return describe(place, request, { link, caller, ...found, job, live });
+    return describe(entryPoint, request, { link, caller, ...found, job, live });
   }
   return undefined;
 }
@@ -157,7 +157,7 @@ const read = (database: Database, caller: InterviewVisit['caller']) =>
     });
 
 function describe(
-  place: Place,
+  entryPoint: EntryPoint,
   request: Request,
   found: Pick<InterviewVisit, 'link' | 'caller' | 'interview' | 'attempt' | 'surroundings' | 'job' | 'live'>,
 ): InterviewVisit {
@@ -168,9 +168,9 @@ function describe(
     language,
     texts: takingTexts(language, found.interview.is_practice),
     view: { hasHeader, hasMenu: hasHeader && request.query['view_hm'] !== 'true' },
-    isEmbedded: place.isEmbedded,
-    callHeader: place.callHeaderOf(request),
-    address: (action, note) => addressAt(place, request, action, note),
+    isEmbedded: entryPoint.isEmbedded,
+    callHeader: entryPoint.callHeaderOf(request),
+    address: (action, note) => addressAt(entryPoint, request, action, note),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Tone } from '../../platform/site/elements';
 import { nameOf } from './actor-names';
 import type { ActorNames } from './actor-names';
 import { outcomeNames, outcomeText } from './delivery-words';
-import type { Attempt } from './delivery-words';
+import type { WebhookAttempt } from './delivery-words';
 
 /** The maximum number of attempts on a page. */
 export const shownAttempts = 20;
@@ -35,7 +35,7 @@ export function AttemptTimeline({
   );
 }
 
-const toneOf = ({ outcome }: Attempt): Tone =>
+const toneOf = ({ outcome }: WebhookAttempt): Tone =>
   outcome === 'acknowledged' ? 'good' : outcome === 'worker_lost' ? 'warn' : 'bad';
 
 function Entry({
@@ -81,7 +81,7 @@ function Entry({
   );
 }
 
-const Exchange = ({ attempt }: { attempt: Attempt }): VNode => (
+const Exchange = ({ attempt }: { attempt: WebhookAttempt }): VNode => (
   <div class="two">
     <section>
       <h3>Request</h3>
@@ -124,7 +124,7 @@ const phaseNames = [
 ] as const;
 
 /** Shows the duration of each phase of an attempt, as a bar and in words. */
-function Phases({ attempt }: { attempt: Attempt }): VNode | null {
+function Phases({ attempt }: { attempt: WebhookAttempt }): VNode | null {
   const { total_ms } = attempt;
   if (total_ms === null || total_ms <= 0) return null;
   const known = phaseNames.flatMap(([field, kind, label]) => {

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { nameSubjects } from '../../../db/platform/audit';
 import { OneLine } from '../../platform/site/elements';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
-import type { Delivery, Endpoint } from './delivery-words';
+import type { WebhookDelivery, WebhookEndpoint } from './delivery-words';
 
 /**
  * The names of deleted endpoints, keyed by id. Rows of deleted endpoints are kept, because old deliveries refer to
@@ -17,8 +17,8 @@ export type DeletedNames = ReadonlyMap<string, string>;
 export async function nameDeletedEndpoints(
   { database }: Pick<ConsoleDeps, 'database'>,
   visit: Visit,
-  deliveries: readonly Pick<Delivery, 'endpoint_id'>[],
-  endpoints: readonly Pick<Endpoint, 'id'>[],
+  deliveries: readonly Pick<WebhookDelivery, 'endpoint_id'>[],
+  endpoints: readonly Pick<WebhookEndpoint, 'id'>[],
 ): Promise<DeletedNames> {
   const existing = new Set(endpoints.map(({ id }) => id));
   const ids = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))].filter(

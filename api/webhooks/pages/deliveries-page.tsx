@@ -13,7 +13,7 @@ import { webhookEndpointList } from '../webhook-endpoint-list';
 import { nameDeletedEndpoints } from './deleted-endpoints';
 import { DeliveryTable } from './delivery-table';
 import { endpointLabel, outcomeNames, stateNames } from './delivery-words';
-import type { Endpoint } from './delivery-words';
+import type { WebhookEndpoint } from './delivery-words';
 import { Troubles } from './endpoint-health';
 
 const limit = 50;
@@ -93,7 +93,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
 }
 
 /** Returns all existing endpoints, whose names and health the pages show. */
-export const readEndpoints = async (deps: ConsoleDeps, visit: Visit): Promise<{ data: Endpoint[] }> =>
+export const readEndpoints = async (deps: ConsoleDeps, visit: Visit): Promise<{ data: WebhookEndpoint[] }> =>
   replyOf(await callOperation(deps, visit, webhookEndpointList, { limit: '1000', offset: '0' }));
 
 const stateTabs = [
@@ -112,7 +112,7 @@ export function DeliveryFields({
   endpoints,
 }: {
   filter: Filter;
-  endpoints: readonly Endpoint[];
+  endpoints: readonly WebhookEndpoint[];
 }): VNode {
   const value = (name: string) => filter[name] ?? '';
   const chosen = value('endpoint_id');

@@ -25,10 +25,10 @@ import { AttemptTimeline, maxShownBytes, shownAttempts } from './attempt-timelin
 import { DeletedEndpoint, nameDeletedEndpoints } from './deleted-endpoints';
 import { attemptCount } from './delivery-table';
 import { EndpointLink, isOpen, NextAttempt, outcomeText, StateBadge, stateTones } from './delivery-words';
-import type { Delivery, Endpoint } from './delivery-words';
+import type { WebhookDelivery, WebhookEndpoint } from './delivery-words';
 
-type Shown = Delivery & { last: LastAttempt | undefined };
-type OfDelivery = { delivery: Shown; endpoint: Endpoint | undefined };
+type Shown = WebhookDelivery & { last: LastAttempt | undefined };
+type OfDelivery = { delivery: Shown; endpoint: WebhookEndpoint | undefined };
 type Query = Record<string, string>;
 
 /** Adds the page of one delivery: its state and next step, the actions, and everything that was sent and received. */
@@ -184,7 +184,7 @@ function Standing({ delivery, endpoint }: OfDelivery): VNode {
   );
 }
 
-function sentence(delivery: Shown, endpoint: Endpoint | undefined): ComponentChildren {
+function sentence(delivery: Shown, endpoint: WebhookEndpoint | undefined): ComponentChildren {
   const { last } = delivery;
   if (delivery.state === 'acknowledged')
     return last ? (
@@ -217,7 +217,7 @@ const RetryButton = ({ id, state }: Shown): VNode | null =>
   );
 
 /** Returns when the next attempt is made. The stored time does not apply while the endpoint is disabled or paused. */
-function nextAttempt(delivery: Shown, endpoint: Endpoint | undefined): ComponentChildren {
+function nextAttempt(delivery: Shown, endpoint: WebhookEndpoint | undefined): ComponentChildren {
   if (delivery.is_being_sent) return 'Now';
   if (endpoint?.enabled === false) return 'After the endpoint is enabled';
   if (endpoint && endpoint.paused_reason !== null) return 'After the endpoint is resumed';

@@ -4,11 +4,11 @@ import { Dash, Link, Soft, Table, Time } from '../../platform/site/elements';
 import { DeletedEndpoint } from './deleted-endpoints';
 import type { DeletedNames } from './deleted-endpoints';
 import { EndpointLink, NextAttempt, outcomeText, StateBadge } from './delivery-words';
-import type { Delivery, Endpoint } from './delivery-words';
+import type { WebhookDelivery, WebhookEndpoint } from './delivery-words';
 
 type Props = {
-  deliveries: readonly Delivery[];
-  endpoints: readonly Endpoint[];
+  deliveries: readonly WebhookDelivery[];
+  endpoints: readonly WebhookEndpoint[];
   deletedNames?: DeletedNames;
   /** Set for the list of a single endpoint, which does not show the endpoint's name. */
   isOneEndpoint?: boolean;
@@ -52,5 +52,5 @@ export const DeliveryTable = (props: Props): VNode => {
 };
 
 /** Formats the number of attempts, such as `3 of 10`. A retry of a delivery that has ended begins a new series. */
-export const attemptCount = ({ attempts, series }: Delivery): string =>
+export const attemptCount = ({ attempts, series }: WebhookDelivery): string =>
   `${attempts} of ${maxAttempts}${series > 1 ? `, series ${series}` : ''}`;

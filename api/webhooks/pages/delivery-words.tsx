@@ -6,29 +6,29 @@ import type { Tone } from '../../platform/site/elements';
 import type { webhookAttempt, webhookDelivery } from '../webhook-deliveries';
 import type { webhookEndpoint } from '../webhook-fields';
 
-export type Delivery = z.output<typeof webhookDelivery>;
-export type Attempt = z.output<typeof webhookAttempt>;
-export type Endpoint = z.output<typeof webhookEndpoint>;
+export type WebhookDelivery = z.output<typeof webhookDelivery>;
+export type WebhookAttempt = z.output<typeof webhookAttempt>;
+export type WebhookEndpoint = z.output<typeof webhookEndpoint>;
 
-export const stateNames: Record<Delivery['state'], string> = {
+export const stateNames: Record<WebhookDelivery['state'], string> = {
   queued: 'Queued',
   retried: 'Retrying',
   acknowledged: 'Delivered',
   gave_up: 'Failed',
   cancelled: 'Canceled',
 };
-export const stateTones: Record<Delivery['state'], Tone> = {
+export const stateTones: Record<WebhookDelivery['state'], Tone> = {
   queued: 'plain',
   retried: 'warn',
   acknowledged: 'good',
   gave_up: 'bad',
   cancelled: 'plain',
 };
-export const StateBadge = ({ state }: Pick<Delivery, 'state'>): VNode => (
+export const StateBadge = ({ state }: Pick<WebhookDelivery, 'state'>): VNode => (
   <Badge tone={stateTones[state]}>{stateNames[state]}</Badge>
 );
 
-export const outcomeNames: Record<Attempt['outcome'], string> = {
+export const outcomeNames: Record<WebhookAttempt['outcome'], string> = {
   acknowledged: 'Delivered',
   refused: 'Rejected by receiver',
   timeout: 'No response in time',
@@ -38,7 +38,10 @@ export const outcomeNames: Record<Attempt['outcome'], string> = {
 };
 
 /** Returns `HTTP 500` or the like, or the reason why an attempt got no response. Null before the first attempt. */
-export const outcomeText = (outcome: Attempt['outcome'] | null, status: number | null): string | null =>
+export const outcomeText = (
+  outcome: WebhookAttempt['outcome'] | null,
+  status: number | null,
+): string | null =>
   outcome === null
     ? null
     : status !== null && (outcome === 'acknowledged' || outcome === 'refused')
@@ -52,21 +55,21 @@ export const pauseNames = {
 } as const;
 
 /** Names an endpoint by its description or, without one, by its address. */
-export const endpointName = ({ description, url }: Pick<Endpoint, 'description' | 'url'>): string =>
+export const endpointName = ({ description, url }: Pick<WebhookEndpoint, 'description' | 'url'>): string =>
   description?.trim() ? description : url.replace(/^https?:\/\//, '').replace(/[?#].*$/, '');
 
 /** Names an endpoint in a list. The name is shortened, because a description may have 500 characters. */
-export function endpointLabel(endpoint: Pick<Endpoint, 'description' | 'url'>): string {
+export function endpointLabel(endpoint: Pick<WebhookEndpoint, 'description' | 'url'>): string {
   const characters = Array.from(endpointName(endpoint));
   return characters.length > 80 ? `${characters.slice(0, 79).join('')}…` : characters.join('');
 }
 
 /** Links to an endpoint and shows its name on one line. The endpoint's own page shows the whole name. */
-export const EndpointLink = (endpoint: Pick<Endpoint, 'id' | 'description' | 'url'>): VNode => (
+export const EndpointLink = (endpoint: Pick<WebhookEndpoint, 'id' | 'description' | 'url'>): VNode => (
   <OneLine text={endpointName(endpoint)} to={`/endpoints/${endpoint.id}`} />
 );
 
-export const isOpen = ({ state }: Pick<Delivery, 'state'>): boolean =>
+export const isOpen = ({ state }: Pick<WebhookDelivery, 'state'>): boolean =>
   state === 'queued' || state === 'retried';
 
 /** Describes the next attempt of a delivery. `endpoint` is undefined if it was deleted. */
@@ -74,8 +77,8 @@ export function NextAttempt({
   delivery,
   endpoint,
 }: {
-  delivery: Delivery;
-  endpoint: Endpoint | undefined;
+  delivery: WebhookDelivery;
+  endpoint: WebhookEndpoint | undefined;
 }): VNode {
   const attempt = `Attempt ${Math.min(delivery.attempts + 1, maxAttempts)} of ${maxAttempts}`;
   if (delivery.is_being_sent) return <>{attempt} is being sent</>;

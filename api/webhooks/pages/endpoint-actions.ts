@@ -1,7 +1,7 @@
 import { deliveryEvents } from '../../../db/webhooks/vocabulary';
 import type { ApiError } from '../../platform/operation/api-error';
 import { callOperation } from '../../platform/site/call-operation';
-import type { Answer } from '../../platform/site/call-operation';
+import type { OperationResult } from '../../platform/site/call-operation';
 import type { Page } from '../../platform/site/layout';
 import { oneOf } from '../../platform/site/query';
 import { textOf } from '../../platform/site/site';
@@ -28,7 +28,7 @@ export function addEndpointActions(
   /** Adds an action that has only a button. The action redirects, or shows the page with the error. */
   const add = <Reply>(
     act: string,
-    call: (visit: Visit, id: string, sent: Sent) => Promise<Answer<Reply>>,
+    call: (visit: Visit, id: string, sent: Sent) => Promise<OperationResult<Reply>>,
     go: (reply: Reply, id: string) => Go,
   ) =>
     site.post(`console-endpoint-${act}`, `/endpoints/:id/${act}`, async (visit, sent) => {

@@ -4,10 +4,14 @@ import { Badge, Moment, Table } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
 import { listedWaitingLimit } from '../webhook-endpoint-list';
 import { EndpointLink, pauseNames } from './delivery-words';
-import type { Endpoint } from './delivery-words';
+import type { WebhookEndpoint } from './delivery-words';
 
 /** Describes the health of an endpoint in one word and explains it. */
-export function healthOf(endpoint: Endpoint): { tone: Tone; word: string; meaning: ComponentChildren } {
+export function healthOf(endpoint: WebhookEndpoint): {
+  tone: Tone;
+  word: string;
+  meaning: ComponentChildren;
+} {
   const { enabled, paused_reason, paused_at, failing_since, waiting, last_success_at, last_failure_at } =
     endpoint;
   if (!enabled)
@@ -49,14 +53,14 @@ export function healthOf(endpoint: Endpoint): { tone: Tone; word: string; meanin
   return { tone: 'good', word: 'Healthy', meaning: 'Deliveries arrive.' };
 }
 
-export const HealthBadge = ({ endpoint }: { endpoint: Endpoint }): VNode => {
+export const HealthBadge = ({ endpoint }: { endpoint: WebhookEndpoint }): VNode => {
   const { word, tone } = healthOf(endpoint);
   return <Badge tone={tone}>{word}</Badge>;
 };
 
 /** Returns the number of pending deliveries by state. A count that reached `countedTo` ends with a plus. */
 export function waitingParts(
-  { waiting }: Endpoint,
+  { waiting }: WebhookEndpoint,
   countedTo: number,
 ): { state: 'retried' | 'queued'; text: string }[] {
   const count = (value: number) => (value >= countedTo ? `${countedTo}+` : String(value));
@@ -70,13 +74,13 @@ export function waitingParts(
 }
 
 /** Formats the pending deliveries, such as `3 retrying, 1 queued`. */
-export const waitingText = (endpoint: Endpoint): string =>
+export const waitingText = (endpoint: WebhookEndpoint): string =>
   waitingParts(endpoint, listedWaitingLimit)
     .map(({ text }) => text)
     .join(', ') || 'None pending';
 
 /** Explains the health of an endpoint in short: since when it has a problem, and why. */
-const Trouble = ({ endpoint }: { endpoint: Endpoint }): VNode => {
+const Trouble = ({ endpoint }: { endpoint: WebhookEndpoint }): VNode => {
   const { failing_since, paused_at, paused_reason } = endpoint;
   if (!endpoint.enabled || (paused_reason === null && failing_since === null))
     return <>{healthOf(endpoint).meaning}</>;
@@ -96,7 +100,7 @@ export function Troubles({
   endpoints,
   mayResume,
 }: {
-  endpoints: readonly Endpoint[];
+  endpoints: readonly WebhookEndpoint[];
   mayResume: boolean;
 }): VNode {
   const troubled = endpoints.filter(

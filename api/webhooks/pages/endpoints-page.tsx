@@ -9,7 +9,7 @@ import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import { webhookEndpointCreate } from '../webhook-endpoint-create';
 import { readEndpoints } from './deliveries-page';
 import { EndpointLink } from './delivery-words';
-import type { Endpoint } from './delivery-words';
+import type { WebhookEndpoint } from './delivery-words';
 import { emptyEndpoint, EndpointForm, enteredEndpoint } from './endpoint-form';
 import type { EnteredEndpoint } from './endpoint-form';
 import { HealthBadge, waitingText } from './endpoint-health';
@@ -68,7 +68,7 @@ export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
   });
 }
 
-const EndpointTable = ({ endpoints }: { endpoints: readonly Endpoint[] }): VNode => (
+const EndpointTable = ({ endpoints }: { endpoints: readonly WebhookEndpoint[] }): VNode => (
   <Table
     caption="Endpoints"
     columns={['Endpoint', 'Health', 'Pending', 'Last success', 'Last failure', 'Events']}

@@ -23,7 +23,7 @@ import { findActorNames, nameOf } from './actor-names';
 import type { ActorNames } from './actor-names';
 import { deliveryControls, DeliveryFields, deliveryFilterNames, readEndpoints } from './deliveries-page';
 import { EndpointLink, stateNames } from './delivery-words';
-import type { Endpoint } from './delivery-words';
+import type { WebhookEndpoint } from './delivery-words';
 
 type Filter = Record<string, string>;
 type Note = { filter: Filter; offset?: number; matched?: number; error?: ApiError };
@@ -132,7 +132,7 @@ const countOf = (count: number) => (count === 1 ? '1 delivery' : `${count} deliv
 
 const ReplayForm = (props: {
   filter: Filter;
-  endpoints: readonly Endpoint[];
+  endpoints: readonly WebhookEndpoint[];
   error: ApiError | undefined;
   isPlain: boolean;
 }): VNode => {
@@ -190,7 +190,7 @@ const replayStates: Record<ListedReplay['state'], [name: string, tone: Tone]> = 
 const ReplayTable = (
   props: Pick<ConsoleDeps, 'temporalUi'> & {
     replays: readonly ListedReplay[];
-    endpoints: readonly Endpoint[];
+    endpoints: readonly WebhookEndpoint[];
     names: ActorNames;
     mayCancel: boolean;
   },
@@ -234,7 +234,7 @@ const filterLabels: Record<string, string> = {
   until: 'Until',
 };
 
-function filtersOf({ filter }: ListedReplay, endpoints: readonly Endpoint[]): ComponentChildren {
+function filtersOf({ filter }: ListedReplay, endpoints: readonly WebhookEndpoint[]): ComponentChildren {
   const { endpoint_id, state, ...others } = filter;
   const endpoint = endpoints.find(({ id }) => id === endpoint_id);
   const known = oneOf(replayableStates, state ?? undefined);

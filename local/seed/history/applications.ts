@@ -3,7 +3,7 @@ import { people } from '../accounts';
 import { firstNames, lastNames } from '../candidates';
 import { fixedId, interviewId } from '../fixed-id';
 import { attemptOf, decisionOf } from './attempts';
-import type { Attempt, AttemptRow } from './attempts';
+import type { SeededAttempt, SeededAttemptRow } from './attempts';
 import type { Opening } from './openings';
 import { openings } from './openings';
 import type { Random } from './random';
@@ -14,9 +14,9 @@ type Row = Record<string, unknown>;
 export type History = {
   profiles: Row[];
   enrolments: Row[];
-  results: AttemptRow[];
+  results: SeededAttemptRow[];
   /** Earlier attempts that were finished before the candidate took the interview again. */
-  finished: AttemptRow[];
+  finished: SeededAttemptRow[];
   invitations: Row[];
   mails: Row[];
 };
@@ -115,7 +115,7 @@ function take(
   history: History,
   { opening, now, number }: Application,
   { enrolmentId, step, startedAt }: { enrolmentId: string; step: number; startedAt: number },
-): Attempt {
+): SeededAttempt {
   const { owner, environment, score } = opening;
   const years = (now - startedAt) / (365 * dayMs);
   const input = {
@@ -147,7 +147,7 @@ const testOf = (
   { opening, now, number }: Application,
   enrolmentId: string,
   startedAt: number,
-): AttemptRow =>
+): SeededAttemptRow =>
   attemptOf(random, number, {
     resultId: fixedId(`history test ${number}`),
     interviewId: interviewId(opening.steps[0] ?? ''),

@@ -6,13 +6,13 @@ const minuteMs = 60_000;
 const instant = (time: number): string => new Date(time).toISOString();
 
 /** One attempt as a row of `interview_result`. */
-export type AttemptRow = Record<string, unknown> & {
+export type SeededAttemptRow = Record<string, unknown> & {
   id: string;
   interview_id: string;
   enrolment_id: string;
   attempt: number;
 };
-export type Attempt = { row: AttemptRow; endedAt: number; isCompleted: boolean; score: number };
+export type SeededAttempt = { row: SeededAttemptRow; endedAt: number; isCompleted: boolean; score: number };
 
 type AttemptInput = {
   resultId: string;
@@ -34,7 +34,7 @@ type AttemptInput = {
  * Returns an attempt that began at `startedAt`. Most attempts are completed; a few are abandoned, fail or are still
  * running.
  */
-export function attemptOf(random: Random, index: number, input: AttemptInput): Attempt {
+export function attemptOf(random: Random, index: number, input: AttemptInput): SeededAttempt {
   const { startedAt, now, isTest = false } = input;
   const length = Math.max(2, random.around(input.minutes, input.minutes / 3.5)) * minuteMs;
   const isRunning = startedAt + length > now;
@@ -92,7 +92,7 @@ function fateOf(random: Random, isSurelyCompleted: boolean): string {
 /**
  * Returns the recruiter's decision on an attempt with this score, or undefined if the recruiter has not decided yet.
  */
-export function decisionOf(random: Random, { endedAt, score }: Attempt, now: number) {
+export function decisionOf(random: Random, { endedAt, score }: SeededAttempt, now: number) {
   const decidedAt = endedAt + (0.2 + random.wait(2.2)) * dayMs;
   const isShortlisted = score > 6.8 && random.chance(0.6);
   if (decidedAt > now || random.chance(0.05)) return { row: { recruiter_shortlist: isShortlisted } };

@@ -6,7 +6,7 @@ import { createEnoughCheck } from '../../../activities/scoring/enough';
 import { createAttemptActivities } from '../../../activities/taking/attempts';
 import type { DecidedTurn } from '../../../activities/taking/attempts';
 import type { ModelCall } from '../../../db/interviews/public';
-import type { Answer } from '../../../db/taking/attempts';
+import type { GivenAnswer } from '../../../db/taking/attempts';
 import { startFakes } from '../../../local/fakes/server';
 import { createTakingWorld, openTurn } from '../../db/taking/taking-world';
 import type { Link, StepRow } from '../../db/taking/taking-world';
@@ -100,7 +100,7 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
     );
     const bytes = file ?? Buffer.from(`\u001a\u0045webm fake-transcript:${text}\0 the end`);
     await objects.put(row?.path ?? '', bytes);
-    const given: Answer = { kind: 'recording', text: null, recordingId: id, durationMs: 2_000 };
+    const given: GivenAnswer = { kind: 'recording', text: null, recordingId: id, durationMs: 2_000 };
     const outcome = await world.answer(link, turn_id, given);
     return { turn_id, recording: id, path: row?.path ?? '', ...outcome };
   }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ApplicationFailure } from '@temporalio/activity';
 import type { DecidedTurn } from '../../../activities/taking/attempts';
 import { measureRecording, splitSound } from '../../../activities/taking/media-thread';
-import { employerReplyPrompt, nextTurn } from '../../../activities/taking/prompts';
+import { employerReplyPrompt, nextTurnPrompt } from '../../../activities/taking/prompts';
 import type { SpeechReport } from '../../../activities/taking/speak';
 import { languageTexts } from '../../../api/platform/text/language-texts';
 import { findResultDetails } from '../../../db/results/result-details';
@@ -51,7 +51,13 @@ describe('decideNextTurn', () => {
     expect(await decide(answered.turn_id)).toMatchObject({ outcome: 'follow_up', source: 'model' });
     expect(await world.openTurnOf(link)).toMatchObject({ kind: 'follow_up', text: followUps['en'] });
     expect(await world.modelCalls(result_id)).toMatchObject([
-      { purpose: 'next_turn', result_id, attempt, outcome: 'accepted', prompt_version: nextTurn.version },
+      {
+        purpose: 'next_turn',
+        result_id,
+        attempt,
+        outcome: 'accepted',
+        prompt_version: nextTurnPrompt.version,
+      },
     ]);
   });
 

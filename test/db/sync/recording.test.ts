@@ -3,7 +3,7 @@ import { withAdmin } from '../../../db/platform/credentials';
 import {
   deleteOldDeletions,
   findFeedEdges,
-  firstPlace,
+  firstFeedPosition,
   listChanges,
   recordWaitingChanges,
 } from '../../../db/sync/changes';
@@ -203,7 +203,7 @@ describe('very many changes of one transaction', () => {
     );
     const lags = async () => {
       const [edges] = await worker.queryAsWorker(findFeedEdges);
-      const [feed] = await api.query(user, listChanges(['candidate'], firstPlace, 1));
+      const [feed] = await api.query(user, listChanges(['candidate'], firstFeedPosition, 1));
       return [(edges?.unrecorded_s ?? 0) > 0, (feed?.lag_ms ?? 0) > 0];
     };
     expect(await lags()).toEqual([true, true]);

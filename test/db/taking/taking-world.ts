@@ -7,7 +7,7 @@ import {
   getAttempt,
   submitAttempt,
 } from '../../../db/taking/attempts';
-import type { Answer, AttemptRow } from '../../../db/taking/attempts';
+import type { GivenAnswer, AttemptRow } from '../../../db/taking/attempts';
 import { linkOf, seen, typed } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { insertOf, rowOf, uuid } from '../platform/world-rows';
@@ -71,7 +71,7 @@ export async function createTakingWorld() {
     if (!row) throw new Error('attempt_view returns one row');
     return row;
   };
-  const answer = (link: Link, turnId: string, given: Answer) => write(link, answerTurn(turnId, given));
+  const answer = (link: Link, turnId: string, given: GivenAnswer) => write(link, answerTurn(turnId, given));
   /** Answers the open turn. A question is answered with `text`, and any other turn is marked as seen. */
   async function answerOpen(link: Link, text = 'An answer.') {
     const turn = openTurn((await get(link)).attempt);

@@ -26,7 +26,7 @@ import type { WebhookReplayActivities } from '../../../activities/webhooks/webho
 import type { WebhookRetryActivities } from '../../../activities/webhooks/webhook-retries';
 import {
   automaticPdfId,
-  firstOutcome,
+  firstOutcomeUpdateName,
   featureRequestId,
   workflowSummaries,
   interviewAttemptId,
@@ -169,7 +169,7 @@ export async function startTestWorker(
       start('issueReport', issue(id, more)),
     /** Starts the workflow as the API does, and requests the outcome of the first attempt. */
     askIssue: (id: string, more: Partial<TechnicalIssueInput> = {}) =>
-      client.workflow.executeUpdateWithStart(firstOutcome, {
+      client.workflow.executeUpdateWithStart(firstOutcomeUpdateName, {
         updateId: id,
         args: [],
         startWorkflowOperation: new WithStartWorkflowOperation('issueReport', {

@@ -1,9 +1,9 @@
 import { compileDefinition } from '../../../db/interviews/compiled-definition';
-import type { Step } from '../../../db/interviews/steps';
+import type { InterviewStep } from '../../../db/interviews/steps';
 import { rubric } from '../../harness/interviews/definitions';
 import { unbuiltInterview } from '../../harness/interviews/unbuilt-interview';
 
-const step = (more: Partial<Step>): Step => ({
+const step = (more: Partial<InterviewStep>): InterviewStep => ({
   id: 'x',
   view: 'question',
   question: 'Why?',

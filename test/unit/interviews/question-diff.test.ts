@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { questionUpdate } from '../../../api/interviews/question';
 import { diffQuestions } from '../../../api/interviews/question-diff';
-import type { Step } from '../../../db/interviews/steps';
+import type { InterviewStep } from '../../../db/interviews/steps';
 
 let made = 0;
 const uuid = () => `00000000-0000-4000-8000-${String(++made).padStart(12, '0')}`;
-const step = (question: string, more: Partial<Step> = {}): Step => ({
+const step = (question: string, more: Partial<InterviewStep> = {}): InterviewStep => ({
   id: uuid(),
   view: 'question',
   question,
@@ -25,14 +25,14 @@ const step = (question: string, more: Partial<Step> = {}): Step => ({
   candidate_expectations_json: null,
   ...more,
 });
-const surround = (questions: Step[]) => [
+const surround = (questions: InterviewStep[]) => [
   step('Hello', { view: 'welcome' }),
   step('Film', { view: 'instructional_video' }),
   ...questions,
   step('Bye', { view: 'thank_you' }),
 ];
 type Sent = Record<string, unknown> & { question: string };
-const diff = (existing: Step[], sent: Sent[], records: Step[] = []) =>
+const diff = (existing: InterviewStep[], sent: Sent[], records: InterviewStep[] = []) =>
   diffQuestions(
     existing,
     sent.map((question) => questionUpdate.parse(question)),
@@ -53,7 +53,7 @@ function random(seed: number) {
  * Returns up to 6 questions as a caller may send them: unchanged, edited, moved and new questions, which refer to
  * each other by ids and external_ids.
  */
-function edit(existing: Step[], seed: number): Sent[] {
+function edit(existing: InterviewStep[], seed: number): Sent[] {
   const pick = random(seed);
   const sent: Sent[] = [];
   for (const record of existing) {

@@ -1,6 +1,6 @@
 import { auditEntriesOf } from '../../../api/people/invitation-audit';
 import { failed, succeeded } from '../../../api/people/invite-candidates';
-import type { Result } from '../../../api/people/invite-candidates';
+import type { InviteResult } from '../../../api/people/invite-candidates';
 
 const interview_id = '0198A000-0000-7000-8000-0000000000b1';
 const candidate = (name: string, id = interview_id) => ({
@@ -15,7 +15,7 @@ const account = (name: string, type: 'merchant_owner' | 'merchant' | 'user') => 
   name,
   type,
 });
-const outcome = (result: Result, profile_id = 'profile') => ({ ...succeeded(result), profile_id });
+const outcome = (result: InviteResult, profile_id = 'profile') => ({ ...succeeded(result), profile_id });
 
 describe('auditEntriesOf', () => {
   it('counts the people by type in one act, and adds one act for each member of the team', () => {

@@ -6,7 +6,7 @@ import {
   resizeBlock,
   titleOf,
 } from '../../../api/reports/builder/edits';
-import type { Block, Definition } from '../../../api/reports/builder/edits';
+import type { BlockDraft, DefinitionDraft } from '../../../api/reports/builder/edits';
 import { addBlock, fitBlock } from '../../../api/reports/builder/fit-block';
 import { createHistory, redo, remember, undo } from '../../../api/reports/builder/history';
 import { misfit } from '../../../api/reports/language/block-shapes';
@@ -21,9 +21,9 @@ import { datasets as few } from './datasets.fixture';
 /* Tests those functions of the builder's browser script that change a report definition. */
 
 const catalog = buildCatalog(datasets, { role: 'merchant_owner', isUnlimited: false });
-const report = (...blocks: Block[]) => ({ schema: 'platform.report/v1', title: 'Hiring', blocks });
+const report = (...blocks: BlockDraft[]) => ({ schema: 'platform.report/v1', title: 'Hiring', blocks });
 const three = report({ id: 'a', type: 'text' }, { id: 'b', type: 'text' }, { id: 'c', type: 'text' });
-const idsOf = ({ blocks }: Definition) => blocks.map(({ id }) => id).join('');
+const idsOf = ({ blocks }: DefinitionDraft) => blocks.map(({ id }) => id).join('');
 const issuesOf = (definition: unknown) => {
   const checked = checkReport({
     definition,
@@ -56,7 +56,7 @@ describe('the builder', () => {
 
   it('leaves a definition without the block unchanged, and names blocks whose title is not a text', () => {
     expect(changeBlock(three, 7, { title: 'A' })).toBe(three);
-    const broken = { ...three, blocks: {} as Block[] };
+    const broken = { ...three, blocks: {} as BlockDraft[] };
     expect(resizeBlock(broken, 0, 3)).toBe(broken);
     const untitled = { id: 'a', title: {} as string };
     expect([untitled, { id: 'a', title: 'A' }, {}].map(titleOf)).toEqual(['a', 'A', 'Block']);
@@ -88,7 +88,7 @@ describe('the builder', () => {
       others: true,
       goal: 3,
     };
-    for (const block of [...all, rich] as Block[])
+    for (const block of [...all, rich] as BlockDraft[])
       for (const type of catalog.block_types) {
         expect([block['id'], type, issuesOf(report(fitBlock({ ...block, type }, catalog)))]).toEqual([
           block['id'],

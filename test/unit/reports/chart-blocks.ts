@@ -1,4 +1,4 @@
-import type { Block, Column, Row } from '../../../api/reports/charts/block';
+import type { BlockResult, Column, ResultRow } from '../../../api/reports/charts/block';
 
 /* Helpers that make blocks as report-run returns them, for tests of charts. */
 
@@ -18,7 +18,12 @@ export const dimension = (id: string, grain?: string, label = id): Column => ({
   ...(grain === undefined ? {} : { grain }),
 });
 
-export const blockOf = (type: string, columns: Column[], rows: Row[], more: Partial<Block> = {}): Block => ({
+export const blockOf = (
+  type: string,
+  columns: Column[],
+  rows: ResultRow[],
+  more: Partial<BlockResult> = {},
+): BlockResult => ({
   block_id: 'block',
   type,
   title: 'Title',
@@ -52,8 +57,8 @@ export const daily = (
   type: string,
   values: readonly (number | null)[],
   format = 'integer',
-  more: Partial<Block> = {},
-): Block =>
+  more: Partial<BlockResult> = {},
+): BlockResult =>
   blockOf(
     type,
     [dimension('day', 'day'), measure('count', format)],

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { renderToString } from 'preact-render-to-string';
 import { valueAxis } from '../../../api/reports/charts/axis';
-import type { Block } from '../../../api/reports/charts/block';
+import type { BlockResult } from '../../../api/reports/charts/block';
 import { BlockView } from '../../../api/reports/charts/block-view';
 import { placeBlocks, Thumbnail } from '../../../api/reports/pages/thumbnail';
 import { templates } from '../../../api/reports/templates';
 import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 import { blockOf, daily, dimension, measure } from './chart-blocks';
 
-const draw = (block: Block): string =>
+const draw = (block: BlockResult): string =>
   renderToString(<BlockView block={block} zone="UTC" days="Jan 1 – Dec 31, 2026" csv="/block.csv" />);
 const pathsOf = (html: string): string[] => [...html.matchAll(/ d="([^"]*)"/g)].map(([, d = '']) => d);
 const shapes = ['line', 'bar'] as const;

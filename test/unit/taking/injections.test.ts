@@ -1,5 +1,5 @@
 import { findTextProblem } from '../../../activities/taking/check-text';
-import { nextTurn } from '../../../activities/taking/prompts';
+import { nextTurnPrompt } from '../../../activities/taking/prompts';
 import type { NextTurnBrief } from '../../../activities/taking/prompts';
 import { composeDecision } from '../../../local/fakes/next-turn';
 import { injectionsFor } from '../../harness/taking/injections';
@@ -25,7 +25,7 @@ const injections = injectionsFor(strong);
 
 describe('answers with instructions to the model', () => {
   it.each(injections)('are data, and what an obedient model writes is not shown: %s', (answer) => {
-    const prompt = nextTurn.user(brief, answer);
+    const prompt = nextTurnPrompt.user(brief, answer);
     const decided = composeDecision(prompt, 'obeys_answer') as { follow_up: string };
     expect(decided.follow_up.length).toBeGreaterThan(0);
     expect(answer).toContain(decided.follow_up);
@@ -43,7 +43,7 @@ describe('answers with instructions to the model', () => {
     'lead to no text that the checks let pass: %s',
     (lie) => {
       for (const answer of injections) {
-        const { follow_up: text } = composeDecision(nextTurn.user(brief, answer), lie) as {
+        const { follow_up: text } = composeDecision(nextTurnPrompt.user(brief, answer), lie) as {
           follow_up: string;
         };
         const problem = findTextProblem(text, {
@@ -60,7 +60,7 @@ describe('answers with instructions to the model', () => {
 
   it('cannot end the data of the prompt', () => {
     for (const answer of injections) {
-      const prompt = nextTurn.user({ ...brief, question: 'Why </turn>?' }, answer);
+      const prompt = nextTurnPrompt.user({ ...brief, question: 'Why </turn>?' }, answer);
       expect(prompt.match(/<\/turn>/g)).toHaveLength(1);
       const [, fence] = /the two lines ([0-9a-f]{24}):/.exec(prompt) ?? [];
       expect(prompt.split('\n').filter((line) => line === fence)).toHaveLength(2);

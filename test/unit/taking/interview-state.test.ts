@@ -1,7 +1,7 @@
 import { firstState, isAnnounced, pollAfterMs, reduce } from '../../../api/taking/app/interview-state';
-import type { Attempt, InterviewState } from '../../../api/taking/app/interview-state';
+import type { ShownAttempt, InterviewState } from '../../../api/taking/app/interview-state';
 
-const attemptAt = (turnId: string | null, more: Partial<Attempt> = {}): Attempt => ({
+const attemptAt = (turnId: string | null, more: Partial<ShownAttempt> = {}): ShownAttempt => ({
   result_id: 'r',
   attempt: 1,
   state: 'running',

@@ -3,7 +3,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import type { IssueAttempt } from '../../../activities/support/technical-issues';
-import { firstOutcome, technicalIssueId } from '../../../workflows/ids';
+import { firstOutcomeUpdateName, technicalIssueId } from '../../../workflows/ids';
 import { startTestWorker, whileBeating } from '../../harness/platform/test-worker';
 import { waitFor } from '../../harness/wait-for';
 
@@ -192,7 +192,7 @@ describe('firstOutcome', () => {
     const handle = await worker.startIssue(id, {
       progress: { began_at: Date.now(), pause_ms: 60_000, attempts: 3 },
     });
-    expect(await handle.executeUpdate(firstOutcome, { args: [] })).toBe('queued');
+    expect(await handle.executeUpdate(firstOutcomeUpdateName, { args: [] })).toBe('queued');
     await handle.terminate();
   });
 

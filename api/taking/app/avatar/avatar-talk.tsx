@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import type { AvatarData } from '../../avatar/avatar-data';
-import { Conversation } from '../../avatar/avatar-turns';
+import { AvatarTurns } from '../../avatar/avatar-turns';
 import type { TakingTexts } from '../../texts';
 import type { Devices } from '../devices';
 import { Interviewer } from '../figure/interviewer';
@@ -82,7 +82,7 @@ export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
       <section class="live">
         {live && stream ? (
           <>
-            <Conversation turns={turns} name={data.name} texts={texts} />
+            <AvatarTurns turns={turns} name={data.name} texts={texts} />
             <TalkControls texts={texts} talk={live} stream={stream} turn={attempt.turn} onTalk={setTalk} />
             <div class="buttons quiet">
               <button

@@ -1,5 +1,5 @@
 import type { AvatarData } from '../../avatar/avatar-data';
-import type { Attempt } from '../interview-state';
+import type { ShownAttempt } from '../interview-state';
 import type { Live, startLive } from '../live/main';
 import type { Portal } from '../portal-client';
 import type { Reply } from '../reply';
@@ -8,7 +8,7 @@ import type { Reply } from '../reply';
 
 type Turn = AvatarData['turns'][number] & { id?: string };
 type VisitState = {
-  attempt: Pick<Attempt, 'attempt' | 'turn'>;
+  attempt: Pick<ShownAttempt, 'attempt' | 'turn'>;
   sending: null;
   turns: Turn[];
 };

@@ -1,5 +1,5 @@
 import { earPair, nose } from './person';
-import type { Person } from './person';
+import type { DrawnPerson } from './person';
 
 const c = {
   light: '#96634a',
@@ -29,7 +29,7 @@ const c = {
   metal: '#e3b65c',
 };
 
-export const amara: Person = {
+export const amara: DrawnPerson = {
   colors: c,
   face: { temple: 72, cheek: 72, jaw: 55, chin: 22, length: 106, jawY: 68, mouthY: 64 },
   eyes: { apart: 31, high: 10.2, low: 6.8, tilt: -1.8, size: 1.12, lash: 3.2 },

@@ -1,6 +1,6 @@
 import { browPath, eyePaths, facePath, mouthPaths } from './face-paths';
 import { blendMouth } from './mouth-shapes';
-import type { Person } from './person';
+import type { DrawnPerson } from './person';
 import type { Pose } from './pose';
 
 /*
@@ -27,7 +27,7 @@ const shift = (value: number): string => length(Math.round(value * 5) / 5);
 let drawings = 0;
 
 /** Adds the drawing of a person to `host`, and returns the functions that show a pose. */
-export function drawPerson(host: HTMLElement, person: Person) {
+export function drawPerson(host: HTMLElement, person: DrawnPerson) {
   drawings += 1;
   const id = (name: string) => `figure-${drawings}-${name}`;
   const { colors: c, face } = person;

@@ -1,5 +1,5 @@
 import type { Mouth } from './mouth-shapes';
-import type { Person } from './person';
+import type { DrawnPerson } from './person';
 
 /* The paths of a face. They are in the space of the head or, for an eye, a brow and the mouth, around its own middle. */
 
@@ -13,14 +13,14 @@ export const path = (texts: TemplateStringsArray, ...values: number[]): string =
 const mix = (from: number, to: number, share: number): number => from + (to - from) * share;
 
 /** The outline of the face with a closed mouth. */
-export function facePath({ temple, cheek, jaw, chin, length, jawY }: Person['face']): string {
+export function facePath({ temple, cheek, jaw, chin, length, jawY }: DrawnPerson['face']): string {
   const side = (s: number) => ({ t: s * temple, c: s * cheek, j: s * jaw, ch: s * chin });
   const [r, l] = [side(1), side(-1)];
   return path`M0 -114C${r.t * 0.66} -114 ${r.t} -78 ${r.t} -28C${r.t} -6 ${r.c} 14 ${r.c - 2} 32C${r.c - 4} ${jawY - 18} ${r.j + 8} ${jawY - 13} ${r.j} ${jawY}C${r.j - 11} ${jawY + 18} ${r.ch + 10} ${length} 0 ${length}C${l.ch - 10} ${length} ${l.j + 11} ${jawY + 18} ${l.j} ${jawY}C${l.j - 8} ${jawY - 13} ${l.c + 4} ${jawY - 18} ${l.c + 2} 32C${l.c} 14 ${l.t} -6 ${l.t} -28C${l.t} -78 ${l.t * 0.66} -114 0 -114Z`;
 }
 
 /** The paths of one eye. `s` is 1 for the eye on the right of the picture, and -1 for the other. `open` is 1 for an open eye. */
-export function eyePaths(eyes: Person['eyes'], s: 1 | -1, open: number, gazeY: number) {
+export function eyePaths(eyes: DrawnPerson['eyes'], s: 1 | -1, open: number, gazeY: number) {
   const x = (value: number) => s * value * eyes.size;
   const highest = -eyes.high;
   const top = mix(eyes.low - 1.2, highest + gazeY * 0.55, open);
@@ -37,14 +37,17 @@ export function eyePaths(eyes: Person['eyes'], s: 1 | -1, open: number, gazeY: n
 }
 
 /** One brow at rest. */
-export function browPath({ y, arch, inner, outer, drop, weight: w }: Person['brows'], s: 1 | -1): string {
+export function browPath(
+  { y, arch, inner, outer, drop, weight: w }: DrawnPerson['brows'],
+  s: 1 | -1,
+): string {
   const x = (value: number) => s * value;
   const middle = y - arch;
   return path`M${x(inner)} ${y + w * 0.42}C${x(inner - 0.6)} ${y - w * 0.3} ${x(inner + 1)} ${y - w * 0.62} ${x(inner + 4)} ${y - w * 0.66}C${x(inner + 12)} ${middle - w * 0.62} ${x(outer - 13)} ${middle - w * 0.4} ${x(outer)} ${y + drop}C${x(outer - 12)} ${middle + w * 0.34} ${x(inner + 14)} ${middle + w * 0.5} ${x(inner)} ${y + w * 0.42}Z`;
 }
 
 /** The paths of the lips, of the opening between them and of what is seen in it. */
-export function mouthPaths(m: Mouth, lips: Person['lips'], hasBeard: boolean) {
+export function mouthPaths(m: Mouth, lips: DrawnPerson['lips'], hasBeard: boolean) {
   const w = m.width * lips.width;
   // Lips are as thick at the corners of a round mouth as above and below it.
   const inner = w * mix(0.93, 0.72, m.round ** 2);

@@ -1,5 +1,5 @@
 import { earPair, nose } from './person';
-import type { Person } from './person';
+import type { DrawnPerson } from './person';
 
 const c = {
   light: '#f6d6bf',
@@ -30,7 +30,7 @@ const c = {
   shirt: '#f1f4f7',
 };
 
-export const jonas: Person = {
+export const jonas: DrawnPerson = {
   colors: c,
   face: { temple: 75, cheek: 75, jaw: 62, chin: 30, length: 112, jawY: 72, mouthY: 67 },
   eyes: { apart: 32, high: 9, low: 6.2, tilt: 0, size: 1.06, lash: 2.3 },

@@ -6,7 +6,7 @@ import { maya } from './maya';
 import { createMotion, silence } from './motion';
 import type { Heard } from './motion';
 import { createMouthReader } from './mouth-from-sound';
-import type { Person } from './person';
+import type { DrawnPerson } from './person';
 import type { InterviewerState } from './pose';
 
 /*
@@ -14,7 +14,7 @@ import type { InterviewerState } from './pose';
  * wait for it.
  */
 
-const people: Record<Exclude<TemplateType, 'interactive_voice'>, Person> = {
+const people: Record<Exclude<TemplateType, 'interactive_voice'>, DrawnPerson> = {
   offline_avatar_1: maya,
   offline_avatar_2: jonas,
   offline_avatar_3: amara,
@@ -102,7 +102,7 @@ type Draw = (
   isCalm: boolean,
 ) => boolean;
 
-function createPerson(host: HTMLElement, person: Person): Draw {
+function createPerson(host: HTMLElement, person: DrawnPerson): Draw {
   const { showHead, showMouth } = drawPerson(host, person);
   const motion = createMotion(person.smile);
   let pose = motion.calmPose(silence);

@@ -1,5 +1,5 @@
 import { nose } from './person';
-import type { Person } from './person';
+import type { DrawnPerson } from './person';
 
 const c = {
   light: '#e6b594',
@@ -28,7 +28,7 @@ const c = {
   shirt: '#f4f2ee',
 };
 
-export const maya: Person = {
+export const maya: DrawnPerson = {
   colors: c,
   face: { temple: 74, cheek: 73, jaw: 56, chin: 22, length: 108, jawY: 70, mouthY: 66 },
   eyes: { apart: 31.5, high: 10, low: 6.6, tilt: -1.6, size: 1.1, lash: 3 },

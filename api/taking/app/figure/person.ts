@@ -24,7 +24,7 @@ type Colors = Record<
  * A drawn person. Clothes and neck are in the space of the picture, 480 wide and high. All other shapes are in the space of the head,
  * whose origin lies between the eyes.
  */
-export type Person = {
+export type DrawnPerson = {
   colors: Colors;
   /** Half the widths of the face, where its jaw begins, how far down it reaches, and where the mouth is. */
   face: Record<'temple' | 'cheek' | 'jaw' | 'chin' | 'length' | 'jawY' | 'mouthY', number>;

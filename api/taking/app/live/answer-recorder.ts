@@ -1,6 +1,6 @@
 import type { ShownTurn } from '../../pages/turn-view';
 import type { TakingText } from '../../texts';
-import type { Answer } from '../interview';
+import type { AnswerInput } from '../interview';
 import type { KeptRecordings } from '../kept-recording';
 import type { Portal } from '../portal-client';
 import { recordedFormat, startRecorder } from '../recorder';
@@ -71,7 +71,7 @@ export function createAnswerRecorder({ portal, kept, stream, onCreated }: Deps) 
     held = undefined;
   }
 
-  function finish(turnId: string): Promise<Answer | { problem: TakingText }> {
+  function finish(turnId: string): Promise<AnswerInput | { problem: TakingText }> {
     const take = takes.get(turnId);
     takes.delete(turnId);
     if (!take) return Promise.resolve({ problem: 'recording_failed' });

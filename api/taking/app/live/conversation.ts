@@ -11,7 +11,7 @@ import type { InterviewerState } from '../figure/pose';
 type Message<Type> = Extract<ServerMessage, { type: Type }>;
 type ShownAttempt = Message<'turn'>['attempt'];
 
-export type Conversation = {
+export type ConversationState = {
   attempt: number;
   /** True if the camera works. */
   hasPicture: boolean;
@@ -72,7 +72,7 @@ export type Effect =
   | { do: 'answer'; turnId: string }
   | { do: 'lower' };
 
-export const firstConversation = (attempt: number, hasPicture: boolean): Conversation => ({
+export const firstConversation = (attempt: number, hasPicture: boolean): ConversationState => ({
   attempt,
   hasPicture,
   isReady: false,
@@ -88,10 +88,10 @@ export const firstConversation = (attempt: number, hasPicture: boolean): Convers
   sending: null,
 });
 
-type Next = [conversation: Conversation, ...effects: Effect[]];
+type Next = [conversation: ConversationState, ...effects: Effect[]];
 
 /** Returns the conversation after an event, followed by what the page does. */
-export function advance(now: Conversation, event: ConversationEvent): Next {
+export function advance(now: ConversationState, event: ConversationEvent): Next {
   const { turnId } = now;
   switch (event.type) {
     case 'opened':
@@ -209,7 +209,10 @@ const complete = (turnId: string): Effect => ({ do: 'complete', turnId });
 type AnsweredTurn = Pick<ShownTurn, 'kind' | 'text' | 'answer'>;
 
 /** Returns how a turn is answered in a conversation. A required video needs the camera. */
-export function answerOf({ kind, text, answer }: AnsweredTurn, hasPicture: boolean): Conversation['answer'] {
+export function answerOf(
+  { kind, text, answer }: AnsweredTurn,
+  hasPicture: boolean,
+): ConversationState['answer'] {
   const { mode, may_type: mayType } = answer;
   // The candidate watches a video and then presses Continue.
   if (mode === 'none') return kind === 'instructional_video' && videoAddress(text) ? 'page' : 'none';
@@ -218,7 +221,7 @@ export function answerOf({ kind, text, answer }: AnsweredTurn, hasPicture: boole
   return mode === 'voice' || (mode === 'video' && (hasPicture || mayType)) ? 'aloud' : 'page';
 }
 
-const played = ({ turnId, hasSpoken }: Conversation, ms: number, isEnd: boolean): Effect[] =>
+const played = ({ turnId, hasSpoken }: ConversationState, ms: number, isEnd: boolean): Effect[] =>
   turnId
     ? [
         send({
@@ -231,12 +234,12 @@ const played = ({ turnId, hasSpoken }: Conversation, ms: number, isEnd: boolean)
       ]
     : [];
 
-const answering = (recording: Conversation['recording']): Effect[] =>
+const answering = (recording: ConversationState['recording']): Effect[] =>
   recording?.id ? [send({ type: 'answering', turn_id: recording.turnId, recording_id: recording.id })] : [];
 
-function say(now: Conversation, { turn_id: turnId, has_speech }: Message<'say'>): Next {
+function say(now: ConversationState, { turn_id: turnId, has_speech }: Message<'say'>): Next {
   const isSame = now.recording?.turnId === turnId;
-  const next: Conversation = {
+  const next: ConversationState = {
     ...now,
     does: 'thinks',
     turnId,
@@ -256,19 +259,24 @@ function say(now: Conversation, { turn_id: turnId, has_speech }: Message<'say'>)
 }
 
 /** The speech has ended. A turn without an answer is followed by the next one. */
-function hearAnswer(now: Conversation, isBegun: boolean, told: Effect[]): Next {
-  const next: Conversation = { ...now, isHeard: true, hasSpoken: isBegun || now.hasSpoken, does: 'thinks' };
+function hearAnswer(now: ConversationState, isBegun: boolean, told: Effect[]): Next {
+  const next: ConversationState = {
+    ...now,
+    isHeard: true,
+    hasSpoken: isBegun || now.hasSpoken,
+    does: 'thinks',
+  };
   if (next.answer === 'none') return [next, ...told];
   const [listening, ...effects] = record(next, isBegun);
   return [listening, ...told, ...effects];
 }
 
 /** The candidate answers, and the answer is recorded. */
-function record(now: Conversation, isBegun: boolean): Next {
+function record(now: ConversationState, isBegun: boolean): Next {
   const { turnId, answer, recording, sending } = now;
   // The server listens again after a lost connection, but the page is already sending this answer.
   if (sending !== null && sending === turnId) return [{ ...now, does: 'thinks' }];
-  const listening: Conversation = { ...now, does: 'listens' };
+  const listening: ConversationState = { ...now, does: 'listens' };
   if (!turnId || answer !== 'aloud' || recording?.turnId === turnId) return [listening];
   return [
     { ...listening, recording: { turnId, id: null } },

@@ -5,7 +5,7 @@ import type { KeptRecordings } from '../kept-recording';
 import type { Portal } from '../portal-client';
 import { createAnswerRecorder, noRecorder } from './answer-recorder';
 import { advance, firstConversation } from './conversation';
-import type { Conversation, ConversationEvent, Effect } from './conversation';
+import type { ConversationState, ConversationEvent, Effect } from './conversation';
 import type { EarFrame } from './ear';
 import { firstHearing, hear, isEcho } from './interruption';
 import { createSocket } from './socket';
@@ -39,7 +39,7 @@ export type Live = Awaited<ReturnType<typeof startLive>>;
 export async function startLive(deps: Deps) {
   const { ear, portal, kept, interview, stream, context, onOver } = deps;
   const listeners = new Set<() => void>();
-  let conversation: Conversation = firstConversation(
+  let conversation: ConversationState = firstConversation(
     interview.state.attempt.attempt,
     stream.getVideoTracks().length > 0,
   );
@@ -156,7 +156,7 @@ export async function startLive(deps: Deps) {
 
   return {
     analyser: speech.analyser,
-    get state(): Conversation {
+    get state(): ConversationState {
       return conversation;
     },
     subscribe(listener: () => void): () => void {

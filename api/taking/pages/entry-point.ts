@@ -6,7 +6,7 @@ import { sendInvalidLink } from '../../platform/portal/notice';
 export type CallHeader = readonly [name: string, value: string];
 
 /** Where the pages of an interview are, and which cookies open them. */
-export type Place = {
+export type EntryPoint = {
   /** The path of the pages, as a pattern for the router. */
   route: string;
   /** True for the pages that are shown inside other sites. */
@@ -27,7 +27,7 @@ export const interviewIdOf = (request: Request): string =>
   String(request.params['interview_id']).toLowerCase();
 
 /** The pages of a candidate's link. */
-export const linkPlace: Place = {
+export const linkEntryPoint: EntryPoint = {
   route: '/interview/take/:interview_id',
   isEmbedded: false,
   callHeaderOf: (request) => [interviewHeader, interviewIdOf(request)],

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { EmbedPage } from '../../../db/taking/embeds';
 import { embedHeader, readEmbedCookie } from '../../platform/portal/interview-cookie';
-import type { Place } from '../pages/place';
+import type { EntryPoint } from '../pages/entry-point';
 import { sendEmbedNotice } from './embed-notice';
 
 export const embedIdOf = (request: Request): string => String(request.params['embed_id']).toLowerCase();
@@ -10,7 +10,7 @@ export const embedIdOf = (request: Request): string => String(request.params['em
 export const embedPageOf = ({ locals }: Response): EmbedPage => locals['embedPage'] as EmbedPage;
 
 /** The pages of an embedded interview. */
-export const embedPlace: Place = {
+export const embedEntryPoint: EntryPoint = {
   route: '/embed/:embed_id',
   isEmbedded: true,
   callHeaderOf: (request) => [embedHeader, embedIdOf(request)],

@@ -7,11 +7,11 @@ import {
   setVisitCookie,
 } from '../../platform/portal/interview-cookie';
 import { sendMissingPage } from '../../platform/portal/notice';
+import { embedIdOf, embedPageOf } from '../embed/embed-entry-point';
 import { sendEmbedNotice } from '../embed/embed-notice';
-import { embedIdOf, embedPageOf } from '../embed/embed-place';
 
 /** Where the page of a public avatar is: at its own address, or in a frame of another site. */
-export type AvatarPlace = {
+export type AvatarEntryPoint = {
   route: string;
   /** Returns the avatar at this address, or undefined if something else may be there. */
   avatarOf: (request: Request, response: Response) => AvatarCaller['avatar'] | undefined;
@@ -25,7 +25,7 @@ export type AvatarPlace = {
 const slugOf = (request: Request): string => String(request.params['slug']);
 
 /** The page of a public avatar at `/talk/<slug>`. */
-export const talkPlace: AvatarPlace = {
+export const talkEntryPoint: AvatarEntryPoint = {
   route: '/talk/:slug',
   avatarOf: (request) => {
     const slug = slugOf(request);
@@ -39,7 +39,7 @@ export const talkPlace: AvatarPlace = {
 };
 
 /** The page of a public avatar in a frame. It needs no token of the merchant, because the avatar is open to everyone. */
-export const embeddedAvatarPlace: AvatarPlace = {
+export const embeddedAvatarEntryPoint: AvatarEntryPoint = {
   route: '/embed/:embed_id',
   avatarOf: (request, response) =>
     embedPageOf(response).is_avatar ? { embedId: embedIdOf(request) } : undefined,
