@@ -8,7 +8,7 @@ import { createPortalChallenge } from './account/portal-challenge';
 import { createMcpEndpoint, oauthRouter } from './agents/public';
 import { createApplicationLimits } from './catalogue/apply';
 import { cataloguePages } from './catalogue/catalogue';
-import { createMarkdownPages } from './catalogue/markdown-pages';
+import { createMarkdownCompiler } from './catalogue/markdown-pages';
 import type { ApiConfig } from './config';
 import { consolePages } from './console';
 import type { OperationDeps } from './deps';
@@ -114,7 +114,7 @@ export function buildApp(deps: AppDeps): Express {
     isLimited: config.RATE_LIMIT_PER_MINUTE > 0,
   });
   const { PORTAL_ORIGIN: portalOrigin } = config;
-  const pages = createMarkdownPages();
+  const pages = createMarkdownCompiler();
   const candidates = candidatePages({
     ...deps,
     isHttps,

@@ -6,7 +6,7 @@ import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evide
 import { uniqueBy } from './findings';
 import { foldText } from './fold';
 import { knowledgeComparison } from './prompts';
-import type { AnswerInput, CallLimits, KnowledgeBaseComparison, Contradiction } from './types';
+import type { AnswerInput, CallLimits, KnowledgeBaseComparison, KnowledgeBaseContradiction } from './types';
 
 /** An answer and the text of the knowledge base of its question. */
 export type ComparisonInput = Omit<AnswerInput, 'rubric'> & { knowledge: string };
@@ -44,7 +44,7 @@ export async function compareWithKnowledge(
   const { value, refused, usage } =
     said.every(isSilent) || passages.length === 0
       ? nothingToCompare(model)
-      : await ask<typeof shape, Contradiction[]>({
+      : await ask<typeof shape, KnowledgeBaseContradiction[]>({
           model,
           name: 'knowledge_comparison',
           prompt: knowledgeComparison,
@@ -66,7 +66,7 @@ type Check = ReturnType<typeof createEvidenceCheck>;
 /** Returns the function that verifies a reply. A repaired reply adds to what the first reply proved. */
 const createVerifier =
   (inAnswer: Check, inKnowledge: Check) =>
-  ({ contradictions }: Reply, first: Contradiction[] = []) => {
+  ({ contradictions }: Reply, first: KnowledgeBaseContradiction[] = []) => {
     const verified = contradictions.slice(0, maxVerified).map(({ answer_quote, knowledge_quote }) => {
       const [{ evidence }, passage] = [inAnswer(answer_quote), inKnowledge(knowledge_quote).evidence];
       const isProven =

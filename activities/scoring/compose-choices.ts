@@ -5,7 +5,7 @@ import { isChoice } from './choices';
 import { foldText } from './fold';
 import type { JudgedStep } from './judged-steps';
 import { partOfSentence } from './left-out';
-import type { Bracket, NextStep, Takeaways } from './types';
+import type { Bracket, NextStep, CoachingTakeaways } from './types';
 
 /** The highest number of sentences in each list of takeaways. */
 const maxSentences = 4;
@@ -31,10 +31,10 @@ export function composeRightChoices(judged: readonly JudgedStep[], language: Lan
  * A choice that was wrong or half right is a next step.
  */
 export function withChoices(
-  takeaways: Takeaways | null,
+  takeaways: CoachingTakeaways | null,
   judged: readonly JudgedStep[],
   { language, previous_steps }: { language: LanguageCode; previous_steps: readonly string[] },
-): Takeaways | null {
+): CoachingTakeaways | null {
   const choices = scoredChoices(judged);
   if (choices.length === 0) return takeaways;
   const say = (question: string, bracket: Bracket): string =>

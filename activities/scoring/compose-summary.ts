@@ -4,7 +4,7 @@ import { uniqueBy } from './findings';
 import type { Finding, ShownFinding } from './findings';
 import { foldText } from './fold';
 import { isLeftOut, listedWords, partOfSentence } from './left-out';
-import type { Contradiction, NextStep, Ranking, SummaryTexts } from './types';
+import type { KnowledgeBaseContradiction, NextStep, RankedFindings, SummaryTexts } from './types';
 
 type Label = 'worked' | 'add' | 'shown' | 'weak_point' | 'gap' | 'contradicts';
 
@@ -21,7 +21,7 @@ const maxQuoteCharacters = 400;
  */
 export function composeSummary(
   findings: readonly Finding[],
-  { order = [], key_statement: key = null }: Partial<Ranking>,
+  { order = [], key_statement: key = null }: Partial<RankedFindings>,
   {
     type,
     language,
@@ -103,7 +103,7 @@ export function composeShown(
  * contradicts, once if several answers say the same.
  */
 export function composeContradictions(
-  contradictions: readonly Contradiction[],
+  contradictions: readonly KnowledgeBaseContradiction[],
   language: LanguageCode,
 ): string | null {
   const { open, close } = languageTexts[language].summary;

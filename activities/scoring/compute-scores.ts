@@ -25,12 +25,12 @@ import {
 import type {
   Combined,
   KnowledgeBaseComparison,
-  Contradiction,
+  KnowledgeBaseContradiction,
   Sample,
   SessionSample,
-  SummaryRanking,
+  RankedFindingsReply,
   SummaryTexts,
-  Takeaways,
+  CoachingTakeaways,
   TotalScore,
 } from './types';
 
@@ -49,7 +49,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
   const judged = judgeSteps(input, samples);
   const session = judgeSession(input, samples);
   const resume = judgeResume(input, samples);
-  const [summary] = samplesOf<SummaryRanking>(samples, 'summary', 0);
+  const [summary] = samplesOf<RankedFindingsReply>(samples, 'summary', 0);
   const spokenSamples = samples
     .filter(({ subject }) => subject === 'answer' || subject === 'session' || subject === 'resume')
     .map((one) => one.sample as Sample);
@@ -59,7 +59,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
     ...comparisons.map((one) => one.sample as KnowledgeBaseComparison),
     ...(summary ? [summary] : []),
   ];
-  const contradictionsOf = (place: number): Contradiction[] =>
+  const contradictionsOf = (place: number): KnowledgeBaseContradiction[] =>
     samplesOf<KnowledgeBaseComparison>(comparisons, 'comparison', place).flatMap((one) => one.contradictions);
   const combined = [...judged.map((one) => one.combined), session, resume].filter((one) => one !== null);
   const answerScores = judged.flatMap(({ combined: one }) => one?.answer_score ?? []);
@@ -155,7 +155,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
 
 function analysesOf(
   texts: SummaryTexts | null,
-  takeaways: Takeaways | null,
+  takeaways: CoachingTakeaways | null,
   session: Combined | null,
   {
     bracket,
@@ -207,7 +207,7 @@ function analysesOf(
   return Object.keys(analyses).length > 0 ? analyses : null;
 }
 
-const takeawaysOf = ({ what_went_well, next_steps, fixed }: Takeaways) => ({
+const takeawaysOf = ({ what_went_well, next_steps, fixed }: CoachingTakeaways) => ({
   what_went_well,
   next_steps: next_steps.map(({ proof, ...step }) => ({
     ...step,

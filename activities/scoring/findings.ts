@@ -2,11 +2,11 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import { quotesOverlap } from './combine';
 import { foldText } from './fold';
 import { isLeftOut, listedWords } from './left-out';
-import type { Bracket, Claim, CombinedCriterion } from './types';
+import type { Bracket, QuotedFinding, CombinedCriterion } from './types';
 
 /** The judged criteria of an answer or of the session. `turn_id` is the turn of quotes that do not name one. */
 export type JudgedPart = { turn_id: string | null; criteria: readonly CombinedCriterion[] };
-type Passage = Omit<Claim, 'text'>;
+type Passage = Omit<QuotedFinding, 'text'>;
 
 /**
  * What a criterion shows about the answers. A `strength` is a moderate or strong item that is met, a `weak_point` is a

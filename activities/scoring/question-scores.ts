@@ -11,12 +11,12 @@ import type { JudgedPart } from './findings';
 import { judgedPart } from './judged-steps';
 import type { JudgedStep } from './judged-steps';
 import { partOfSentence } from './left-out';
-import type { Contradiction } from './types';
+import type { KnowledgeBaseContradiction } from './types';
 
 /** Answers to questions without scoring have no scores, but what contradicts their knowledge base is listed. */
 export const unscoredOf = (
   { steps }: AttemptInput,
-  contradictionsOf: (place: number) => Contradiction[],
+  contradictionsOf: (place: number) => KnowledgeBaseContradiction[],
 ): QuestionScores[] =>
   steps
     .filter(({ is_scored, knowledge_base_id: base }) => !is_scored && base !== null)
@@ -34,7 +34,7 @@ export function questionScoresOf(
   one: JudgedStep,
   { type }: Pick<AttemptInput, 'type'>,
   whole: readonly JudgedPart[],
-  contradictions: readonly Contradiction[],
+  contradictions: readonly KnowledgeBaseContradiction[],
 ): QuestionScores {
   const { step, combined, isUnavailable } = one;
   const { language } = step;

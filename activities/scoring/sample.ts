@@ -7,7 +7,7 @@ import type { Model } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
 import type { AttemptOfCall, CallRecorder } from '../taking/public';
 import { promptVersionOf, purposeOf } from './prompt-names';
-import type { KnowledgeBaseComparison, NoJudgementsReason, Sample, SummaryRanking } from './types';
+import type { KnowledgeBaseComparison, NoJudgementsReason, Sample, RankedFindingsReply } from './types';
 
 /**
  * How an activity ended: `done`, `away` if the model is unavailable at the moment, `rejected` if our request is wrong,
@@ -43,7 +43,7 @@ export function createSampler({
     make: (
       model: RecordedModel,
       number: number,
-    ) => Promise<Sample | SummaryRanking | KnowledgeBaseComparison>,
+    ) => Promise<Sample | RankedFindingsReply | KnowledgeBaseComparison>,
   ): Promise<ScoringOutcome> => {
     const { merchant_id } = input;
     const stored = await database.queryAsWorker(listSamples(key, merchant_id, subject));
@@ -132,7 +132,7 @@ const refusedSample = (
   model: string,
   { subject }: SampleSubject,
   refused: NoJudgementsReason,
-): Sample | SummaryRanking | KnowledgeBaseComparison => {
+): Sample | RankedFindingsReply | KnowledgeBaseComparison => {
   const call = { model, prompt_tokens: 0, completion_tokens: 0, prompt_version: '', prompt_hash: '' };
   if (subject === 'comparison') return { ...call, contradictions: [], refused };
   if (subject === 'summary') return { ...call, order: [], key_statement: null, refused };

@@ -15,7 +15,7 @@ import type {
   ResumeInput,
   Sample,
   SessionInput,
-  SummaryRanking,
+  RankedFindingsReply,
 } from './types';
 
 /** A sample to make. `order` says in which order the prompt lists the criteria: 0 as in the rubric, 1 reversed. */
@@ -62,11 +62,11 @@ export function createScoringThread({
       task: SampleTask,
       model: Pick<Model, 'complete' | 'name'>,
       limits: CallLimits,
-    ): Promise<Sample | SummaryRanking | KnowledgeBaseComparison> =>
+    ): Promise<Sample | RankedFindingsReply | KnowledgeBaseComparison> =>
       makeWithCalls(
         (replies) =>
           run({ ...task, model: model.name, replies }) as Promise<
-            ReplayState<Sample | SummaryRanking | KnowledgeBaseComparison>
+            ReplayState<Sample | RankedFindingsReply | KnowledgeBaseComparison>
           >,
         model,
         limits,

@@ -3,11 +3,11 @@ import type { AssessingModel } from './ask';
 import { prepareAnswer, prepareResume, prepareSession } from './assess';
 import { compareWithKnowledge } from './compare';
 import { computeScores } from './compute-scores';
+import { rankFindings } from './rank-findings';
 import { replay } from './replay';
 import type { SampleTask, ScoringTask } from './scoring-thread';
-import { summarize } from './summarize';
 import { summaryInputOf } from './summary-input';
-import type { CallLimits, KnowledgeBaseComparison, Sample, SummaryRanking } from './types';
+import type { CallLimits, KnowledgeBaseComparison, Sample, RankedFindingsReply } from './types';
 
 /* This thread reads answers and verifies what the model says about them (scoring-thread.ts). */
 
@@ -15,12 +15,12 @@ function makeSample(
   task: SampleTask,
   model: AssessingModel,
   limits: CallLimits,
-): Promise<Sample | SummaryRanking | KnowledgeBaseComparison> {
+): Promise<Sample | RankedFindingsReply | KnowledgeBaseComparison> {
   if (task.kind === 'answer') return prepareAnswer(task.input)(model, task.order, limits);
   if (task.kind === 'resume') return prepareResume(task.input)(model, task.order, limits);
   if (task.kind === 'comparison') return compareWithKnowledge(model, task.input, limits);
   if (task.kind === 'session') return prepareSession(task.input)(model, task.order, limits);
-  return summarize(model, summaryInputOf(task.input, task.samples), limits);
+  return rankFindings(model, summaryInputOf(task.input, task.samples), limits);
 }
 
 serveTasks((task: ScoringTask) =>

@@ -2,7 +2,7 @@ import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import { sessionAnswersOf } from './attempt-answers';
 import { judgeSession, judgeSteps, resultFindings } from './judged-steps';
-import type { SummaryInput } from './summarize';
+import type { SummaryInput } from './rank-findings';
 
 /** Returns the input of the summary: the findings of all samples of the run. */
 export function summaryInputOf(input: AttemptInput, samples: readonly StoredSample[]): SummaryInput {

@@ -198,7 +198,7 @@ export type TotalScore = {
  * A claim about the candidate with the quote that proves it. `start` and `end` are offsets in the answer of
  * `turn_id`.
  */
-export type Claim = { text: string; quote: string; turn_id: string; start: number; end: number };
+export type QuotedFinding = { text: string; quote: string; turn_id: string; start: number; end: number };
 
 export type NextStep = {
   text: string;
@@ -206,26 +206,26 @@ export type NextStep = {
   guidance: { kind: 'say' | 'structure' | 'length' | 'exercise' | 'perspective'; text: string };
   proof: { kind: 'quote'; text: string; turn_id: string }[];
 };
-export type Takeaways = { what_went_well: string[]; next_steps: NextStep[]; fixed: string[] };
+export type CoachingTakeaways = { what_went_well: string[]; next_steps: NextStep[]; fixed: string[] };
 
 /** The texts about a result. Code composes them from findings. */
 export type SummaryTexts = {
-  strengths: Claim[];
+  strengths: QuotedFinding[];
   /** A weak point has a quote. What was not shown has none. */
-  concerns: (Claim | { text: string; quote: null })[];
-  key_statement: Omit<Claim, 'text'> | null;
-  takeaways: Takeaways | null;
+  concerns: (QuotedFinding | { text: string; quote: null })[];
+  key_statement: Omit<QuotedFinding, 'text'> | null;
+  takeaways: CoachingTakeaways | null;
   candidate_analysis: string | null;
   recruiter_analysis: string | null;
 };
 
 /** A passage of an answer, and the passage of the knowledge base that it contradicts. Both were verified. */
-export type Contradiction = { quote: string; turn_id: string | null; passage: string };
+export type KnowledgeBaseContradiction = { quote: string; turn_id: string | null; passage: string };
 /** What one call of the model found by comparing an answer with the knowledge base of its question. */
-export type KnowledgeBaseComparison = { contradictions: Contradiction[] } & CallFacts;
+export type KnowledgeBaseComparison = { contradictions: KnowledgeBaseContradiction[] } & CallFacts;
 
 /** What the model decides about a summary: the order of the findings, and which one is the key statement. */
-export type Ranking = {
+export type RankedFindings = {
   /** Numbers of findings, from 1, the most important first. */
   order: number[];
   key_statement: number | null;
@@ -234,7 +234,7 @@ export type Ranking = {
 };
 /** The numbers, from 1, of a department and of the findings that show the fit. */
 export type DepartmentFit = { number: number; fit: (typeof departmentFits)[number]; evidence: number[] };
-export type SummaryRanking = Ranking & CallFacts;
+export type RankedFindingsReply = RankedFindings & CallFacts;
 type CallFacts = Pick<
   Sample,
   'model' | 'prompt_tokens' | 'completion_tokens' | 'prompt_version' | 'prompt_hash' | 'refused'

@@ -10,7 +10,7 @@ export const challengeText = (challenge: string): string => `interview-platform-
  * Looks up the TXT record of a merchant's challenge. Returns null if the record is correct, otherwise a sentence that
  * says what is wrong.
  */
-export type PortalChallenge = (domain: string, challenge: string) => Promise<string | null>;
+export type DomainTxtCheck = (domain: string, challenge: string) => Promise<string | null>;
 
 /**
  * Each name server is tried twice, and the first try lasts 2 s. The resolver (c-ares) waits longer with each try, so
@@ -27,7 +27,7 @@ const maxMs = 8_000;
 export function createPortalChallenge(
   servers: readonly string[],
   resolverOptions = patience,
-): PortalChallenge {
+): DomainTxtCheck {
   return async (domain, challenge) => {
     const name = challengeName(domain);
     const resolver = new dns.Resolver(resolverOptions);

@@ -12,7 +12,7 @@ import { toRequester } from '../platform/http/requester';
 import { readSent, runSent } from '../platform/http/run-sent';
 import { ApiError } from '../platform/operation/api-error';
 import type { Operation } from '../platform/operation/define-operation';
-import { isOfTeam, peopleOf, scopeOf, toConfirm, toConfirmPeople } from './rights';
+import { isOfTeam, peopleOf, scopeOf, toConfirm, peopleConfirmationText } from './rights';
 import type { ToolResult } from './shape-result';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export type AgentCall = {
 };
 
 /** Returns a result instead of the reply if a person has to confirm the call first. */
-export type CallOutcome =
+export type ReplyOrConfirmation =
   | { reply: unknown; pending?: undefined }
   | { reply?: undefined; pending: ToolResult };
 
@@ -93,7 +93,11 @@ export async function requireMerchant(call: AgentCall, operation: Operation, sen
  * has to confirm does nothing and returns a preview, until it comes with the answer of the person or with the handle of
  * the preview.
  */
-export async function callForAgent(call: AgentCall, operation: Operation, sent: Input): Promise<CallOutcome> {
+export async function callForAgent(
+  call: AgentCall,
+  operation: Operation,
+  sent: Input,
+): Promise<ReplyOrConfirmation> {
   requireScope(call, scopeOf(operation));
   const { caller, input, merchant } = await requireMerchant(call, operation, sent);
   const { deps, credential, agent, signal, answer } = call;
@@ -156,7 +160,7 @@ async function questionOf(call: AgentCall, operation: Operation, input: Input): 
     return undefined;
   } catch (error) {
     limitError(error);
-    return toConfirmPeople(operation.name, input);
+    return peopleConfirmationText(operation.name, input);
   }
 }
 

@@ -58,7 +58,7 @@ export function toConfirm({ name }: Operation, input: Readonly<Record<string, un
   const people = peopleOf(input);
   // Otherwise a transcript could make an agent let its author into the account.
   if (people.some(isOfTeam)) return `Invite ${people.length} people, some of them to the team`;
-  return people.length > maxUnconfirmedPeople ? toConfirmPeople(name, input) : confirmed[name];
+  return people.length > maxUnconfirmedPeople ? peopleConfirmationText(name, input) : confirmed[name];
 }
 
 /** Returns the rows of the people that a call reaches. */
@@ -66,7 +66,7 @@ export const peopleOf = ({ users, dry_run }: Readonly<Record<string, unknown>>):
   Array.isArray(users) && dry_run !== true ? users : [];
 
 /** Returns what a person has to confirm before an agent reaches more people than it may by itself. */
-export const toConfirmPeople = (name: string, input: Readonly<Record<string, unknown>>): string =>
+export const peopleConfirmationText = (name: string, input: Readonly<Record<string, unknown>>): string =>
   `${name === 'invite-users' ? 'Invite' : 'Register'} ${peopleOf(input).length} people, more than ${maxUnconfirmedPeople} in an hour`;
 
 function decisionIn({ recruiter_go_next_round: decision, stage }: Readonly<Record<string, unknown>>) {

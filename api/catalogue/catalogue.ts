@@ -15,7 +15,7 @@ import type { VisitDeps } from './catalogue-visit';
 import { directoryPage } from './directory-page';
 import { jobPage } from './job-page';
 import { jobsPage, sessionsPage } from './list-page';
-import type { MarkdownPages } from './markdown-pages';
+import type { MarkdownCompiler } from './markdown-pages';
 import { sessionPage } from './session-page';
 import { startSession } from './start-session';
 
@@ -23,7 +23,7 @@ type CatalogueDeps = VisitDeps & {
   database: Pick<Database, 'read' | 'write' | 'query'>;
   visitorLimits: RequestHandler[];
   applicationLimits: ApplicationLimits;
-  pages: MarkdownPages;
+  pages: MarkdownCompiler;
 };
 
 const places = ['/catalogue', '/session', '/sessions', '/jobs'];

@@ -9,9 +9,9 @@ import type { PortalVisit, Visits } from './catalogue-visit';
 import { gridContent, pageContent } from './directory-content';
 import type { CompiledMarkdown } from './markdown';
 import { directoryId } from './markdown-directive';
-import type { MarkdownPages } from './markdown-pages';
+import type { MarkdownCompiler } from './markdown-pages';
 
-type Deps = { database: Pick<Database, 'read' | 'write' | 'query'>; pages: MarkdownPages; visits: Visits };
+type Deps = { database: Pick<Database, 'read' | 'write' | 'query'>; pages: MarkdownCompiler; visits: Visits };
 
 const maxIdCharacters = 200;
 

@@ -3,14 +3,14 @@ import type { VNode } from 'preact';
 import type { JobContent } from '../../db/catalogue/jobs';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { portalTexts } from '../platform/portal/texts';
-import type { MarkdownPages } from './markdown-pages';
+import type { MarkdownCompiler } from './markdown-pages';
 
 /**
  * Compiles the long description of a job or session, which is Markdown. Returns undefined if it is too long to show.
  * Throws 503 if it is not ready in time.
  */
 export async function compileDescription(
-  pages: Pick<MarkdownPages, 'compile'>,
+  pages: Pick<MarkdownCompiler, 'compile'>,
   rowId: string,
   merchantId: string,
   markdown: string,

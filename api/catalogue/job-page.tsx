@@ -18,11 +18,11 @@ import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
 import { compileDescription, JobFacts, Prose } from './job-details';
 import { JobPostingHead } from './job-posting';
-import type { MarkdownPages } from './markdown-pages';
+import type { MarkdownCompiler } from './markdown-pages';
 
 export type JobDeps = {
   database: Pick<Database, 'query'>;
-  pages: MarkdownPages;
+  pages: MarkdownCompiler;
   visits: Visits;
   links: Pick<Links, 'originOf'>;
 };

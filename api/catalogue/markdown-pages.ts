@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createKeptThread, TaskTooLarge, threadScript } from '../../db/platform/kept-thread';
 import { ApiError } from '../platform/operation/api-error';
 import { compileMarkdown } from './markdown';
-import type { CompiledMarkdown, MarkdownSource } from './markdown';
+import type { CompiledMarkdown, MarkdownToCompile } from './markdown';
 
 /** The size limit of the cache for compiled pages, in bytes. It fits a few thousand ordinary pages. */
 const keptBytes = 64 * 1_048_576;
@@ -31,15 +31,15 @@ const tooSlowKeptMs = 600_000;
 const maxWaiting = 20;
 
 /** The Markdown to compile, its row and version, and the merchant whose portal shows the page. */
-type PageSource = MarkdownSource & { rowId: string; version: string; merchantId: string };
+type PageSource = MarkdownToCompile & { rowId: string; version: string; merchantId: string };
 
 /** Returns a function that compiles pages in a thread. Throws `TaskTooLarge` for a page that exceeds a limit. */
 export const createMarkdownThread = (limits = pageLimits) =>
   createKeptThread(threadScript(__dirname, 'markdown-worker.js'), limits) as (
-    source: MarkdownSource,
+    source: MarkdownToCompile,
   ) => Promise<CompiledMarkdown>;
 
-export type MarkdownPages = ReturnType<typeof createMarkdownPages>;
+export type MarkdownCompiler = ReturnType<typeof createMarkdownCompiler>;
 
 /**
  * Compiles pages and caches them by row and version. The shortest pages compile in this process. One thread compiles
@@ -48,13 +48,13 @@ export type MarkdownPages = ReturnType<typeof createMarkdownPages>;
  *
  * A visitor who waits too long gets a 503, but the page keeps compiling for the next visitor.
  */
-export function createMarkdownPages({
+export function createMarkdownCompiler({
   compileAside,
   waitMs = waitLimitMs,
   failedMs = failureKeptMs,
   tooSlowMs = tooSlowKeptMs,
 }: {
-  compileAside?: (source: MarkdownSource) => Promise<CompiledMarkdown>;
+  compileAside?: (source: MarkdownToCompile) => Promise<CompiledMarkdown>;
   waitMs?: number;
   failedMs?: number;
   tooSlowMs?: number;

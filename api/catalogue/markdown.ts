@@ -16,7 +16,7 @@ export type Slot =
 /** A page's markup, split at its slots: slot `n` follows part `n`. A page that is too long has no parts. */
 export type CompiledMarkdown = { parts: string[]; slots: Slot[]; isTooLong: boolean };
 /** The text to compile. Directives work on a `page`; in a session's `description`, they are shown as text. */
-export type MarkdownSource = { kind: 'page' | 'description'; markdown: string };
+export type MarkdownToCompile = { kind: 'page' | 'description'; markdown: string };
 
 /** Longer addresses are not made into links or images. Longer titles are left out. */
 const maxAddressCharacters = 2_048;
@@ -46,7 +46,7 @@ const mark = '\0';
  * Compiles a Markdown page with its directives (docs/catalogue.md#pages-in-markdown). HTML is shown as text, and only
  * some addresses become links and images. Time and memory grow with the length of the Markdown.
  */
-export function compileMarkdown({ kind, markdown }: MarkdownSource): CompiledMarkdown {
+export function compileMarkdown({ kind, markdown }: MarkdownToCompile): CompiledMarkdown {
   const tooLong = { parts: [], slots: [], isTooLong: true };
   const parser = kind === 'page' ? withDirectives : plain;
   const tokens = parser.parse(markdown.replace(/^\uFEFF/, ''), {});

@@ -2,4 +2,4 @@
 export { mirroredDirectories } from './catalogue-tag-get';
 export { Cover } from './catalogue-elements';
 export { compileDescription, JobFacts, Prose } from './job-details';
-export type { MarkdownPages } from './markdown-pages';
+export type { MarkdownCompiler } from './markdown-pages';

@@ -7,12 +7,12 @@ import { catalogueElements, Cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
 import { compileDescription, Prose } from './job-details';
-import type { MarkdownPages } from './markdown-pages';
+import type { MarkdownCompiler } from './markdown-pages';
 import { PracticeBox } from './practice-box';
 
 type Deps = {
   database: Pick<Database, 'query'>;
-  pages: MarkdownPages;
+  pages: MarkdownCompiler;
   visits: Visits;
   portalOrigin: string;
 };

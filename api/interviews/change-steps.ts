@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LockedInterview } from '../../db/interviews/locked-definition';
-import { insertQuestions, linkSteps, listSteps, unlinkSteps } from '../../db/interviews/steps';
+import { insertQuestions, linkSteps, listSteps, removeAllSteps } from '../../db/interviews/steps';
 import type { InterviewStep } from '../../db/interviews/steps';
 import type { Transaction } from '../../db/platform/database';
 import { isPractice } from '../../db/platform/vocabulary';
@@ -44,7 +44,7 @@ export async function changeSteps(
     );
   const records = [...texts.records, ...(diff?.records ?? [])];
   if (records.length > 0) await trx.count(insertQuestions(interview, records));
-  await trx.count(unlinkSteps(interview.id));
+  await trx.count(removeAllSteps(interview.id));
   await trx.count(
     linkSteps(
       interview,

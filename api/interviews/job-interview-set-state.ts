@@ -5,7 +5,7 @@ import {
   revokeEmbedKey,
   setEmbedOrigins,
 } from '../../db/interviews/embed-keys';
-import { updateColumns } from '../../db/interviews/locked-definition';
+import { updateInterviewOrPosition } from '../../db/interviews/locked-definition';
 import { recordAuditEntry } from '../../db/platform/audit';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, sendsChange } from '../platform/operation/define-operation';
@@ -87,7 +87,7 @@ follow any other, except that \`deleted\` is final: the id is not found from the
       const status = input.status === definition.status ? undefined : input.status;
       if (status !== undefined)
         await trx.count(
-          updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, {
+          updateInterviewOrPosition(definition.is_multistage ? 'position' : 'interview', definition.id, {
             status,
           }),
         );

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
-import { lockInterview, lockPosition, updateColumns } from '../../db/interviews/locked-definition';
+import {
+  lockInterview,
+  lockPosition,
+  updateInterviewOrPosition,
+} from '../../db/interviews/locked-definition';
 import type { LockedDefinition, LockedInterview } from '../../db/interviews/locked-definition';
 import { slugFor } from '../../db/interviews/slug';
 import { listSteps } from '../../db/interviews/steps';
-import { findTemplate } from '../../db/interviews/templates';
+import { findTemplateType } from '../../db/interviews/templates';
 import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
@@ -134,7 +138,11 @@ The language and the type of an interview cannot be changed. A field that only i
         columns['slug'] = slugFor(input.name ?? definition.name, definition.id, columns['visibility']);
       if (Object.keys(columns).length > 0)
         await trx.count(
-          updateColumns(definition.is_multistage ? 'position' : 'interview', definition.id, columns),
+          updateInterviewOrPosition(
+            definition.is_multistage ? 'position' : 'interview',
+            definition.id,
+            columns,
+          ),
         );
       if (updatedFields.length > 0)
         await trx.count(
@@ -180,6 +188,6 @@ async function templateType(
 ): Promise<string | null> {
   const templateId = columns['interview_template_id'];
   if (typeof templateId !== 'string') return interview.interview_template_type;
-  const template = await trx.maybeOne(findTemplate(templateId));
+  const template = await trx.maybeOne(findTemplateType(templateId));
   return template?.type ?? null;
 }

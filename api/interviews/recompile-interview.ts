@@ -1,5 +1,5 @@
 import { compileDefinition } from '../../db/interviews/compiled-definition';
-import { lockInterview, updateColumns } from '../../db/interviews/locked-definition';
+import { lockInterview, updateInterviewOrPosition } from '../../db/interviews/locked-definition';
 import { listSteps } from '../../db/interviews/steps';
 import type { Transaction } from '../../db/platform/database';
 
@@ -9,6 +9,6 @@ export async function recompileInterview(trx: Transaction, id: string): Promise<
   if (!interview) return;
   const steps = await trx.rows(listSteps(id));
   await trx.count(
-    updateColumns('interview', id, { calc_definition_json: compileDefinition(interview, steps) }),
+    updateInterviewOrPosition('interview', id, { calc_definition_json: compileDefinition(interview, steps) }),
   );
 }

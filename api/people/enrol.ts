@@ -43,7 +43,7 @@ export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<s
  * Returns the interview or position if it accepts candidates, or the reason why it does not
  * (docs/people.md#registering-candidates).
  */
-export function validateScope(
+export function checkAcceptsCandidates(
   scope: NamedScope | undefined,
 ): { scope: OpenScope; error?: undefined } | { scope?: undefined; error: RowError } {
   if (!scope)

@@ -5,7 +5,7 @@ import type { InvitationType } from '../../db/people/vocabulary';
 import type { Transaction } from '../../db/platform/database';
 import { isCoaching } from '../platform/operation/vocabulary';
 import { noInvitationsLeft, reserve } from './enrol';
-import { failed, succeeded } from './invite-candidates';
+import { failedRow, succeededRow } from './invite-candidates';
 import type { Invited, InviteResult } from './invite-candidates';
 import { mailedOften } from './mail-limit';
 import type { MailLimit } from './mail-limit';
@@ -57,7 +57,7 @@ export async function inviteAccounts(
   const granted = await admit(trx, outsiders);
   return wanted.map(({ email_key, type }) => {
     const error = errors.get(email_key);
-    if (error) return failed(error);
+    if (error) return failedRow(error);
     const profileId = made.get(email_key);
     return profileId === undefined
       ? validateKnown(known.get(email_key), type, granted, settings.force)
@@ -149,7 +149,7 @@ function validateKnown(
   force: boolean,
 ): Invited {
   if (!account)
-    return failed({
+    return failedRow({
       code: 'concurrent_change',
       error: 'Another call invited this person at the same time. Try again.',
     });
@@ -157,17 +157,17 @@ function validateKnown(
   // The result is the same for platform admins and for disabled people of other merchants, so that it does not reveal
   // who is an admin.
   if (account.is_admin || (account.is_disabled && role === null))
-    return failed({ code: 'not_invitable', error: 'This person cannot be invited.' });
+    return failedRow({ code: 'not_invitable', error: 'This person cannot be invited.' });
   if (account.is_disabled || account.is_disabled_here)
-    return failed({ code: 'account_disabled', error: 'The account with this email is disabled.' });
+    return failedRow({ code: 'account_disabled', error: 'The account with this email is disabled.' });
   // The account belongs to this merchant, which had withdrawn its access. The person is invited like a new member.
   if (granted.has(profile_id) && account.is_home) return mailed(profile_id, type, 'Invited');
   if (granted.has(profile_id))
     return mailed(profile_id, type, isCoaching(type) ? 'CoachingAccessAdded' : 'SubMerchantAdded');
-  if (account.is_active) return { ...succeeded('Activated'), profile_id };
-  if (!force) return { ...succeeded('Skipped'), profile_id };
+  if (account.is_active) return { ...succeededRow('Activated'), profile_id };
+  if (!force) return { ...succeededRow('Skipped'), profile_id };
   if (role !== type)
-    return failed({
+    return failedRow({
       code: 'role_conflict',
       error: `This person was already invited as ${role}. An invitation cannot change a role.`,
     });
@@ -175,7 +175,7 @@ function validateKnown(
 }
 
 const mailed = (profile_id: string, type: AccountType, result: InviteResult): Invited => ({
-  ...succeeded(result),
+  ...succeededRow(result),
   profile_id,
   mail: {
     kind: isCoaching(type) ? 'coaching_invitation' : 'team_invitation',

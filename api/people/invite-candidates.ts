@@ -9,7 +9,7 @@ import {
   readKnown,
   reserve,
   storePeople,
-  validateScope,
+  checkAcceptsCandidates,
 } from './enrol';
 import { planEnrolments } from './enrolment-plan';
 import type { EnrolmentRequest } from './enrolment-plan';
@@ -42,9 +42,9 @@ export type InviteResult = keyof typeof codes;
 
 const noPerson = { profile_id: null, profile_interview_id: null };
 /** Returns the outcome of a row that succeeded, without the ids of a person. */
-export const succeeded = (result: InviteResult): Invited => ({ result, code: codes[result], ...noPerson });
+export const succeededRow = (result: InviteResult): Invited => ({ result, code: codes[result], ...noPerson });
 /** Returns the outcome of a row that failed. */
-export const failed = ({ code, error }: RowError): Invited => ({
+export const failedRow = ({ code, error }: RowError): Invited => ({
   result: `Error: ${error}`,
   code,
   ...noPerson,
@@ -74,11 +74,11 @@ export async function inviteCandidates(
     wanted.map(({ email_key }) => email_key),
   );
   const validated = wanted.map((row): Decided => {
-    if (!mayMail(row.email_key)) return { outcome: failed(notATestRecipient) };
-    const { scope, error } = validateScope(scopes.get(row.interview_id));
-    if (!scope) return { outcome: failed(error) };
+    if (!mayMail(row.email_key)) return { outcome: failedRow(notATestRecipient) };
+    const { scope, error } = checkAcceptsCandidates(scopes.get(row.interview_id));
+    if (!scope) return { outcome: failedRow(error) };
     const wrong = phoneError(row.phone, scope);
-    return wrong ? { outcome: failed(wrong) } : { row: { ...row, scope } };
+    return wrong ? { outcome: failedRow(wrong) } : { row: { ...row, scope } };
   });
   const rows = validated.flatMap(({ row }) => row ?? []);
   const book = planEnrolments(rows.length === 0 ? [] : await readKnown(trx, rows), scopes);
@@ -88,7 +88,7 @@ export async function inviteCandidates(
     const { scope, external_id } = one.row;
     const claim = `${scope.scope_id} ${external_id}`;
     if (book.isAmbiguous(one.row) || (external_id !== null && claimed.has(claim)))
-      return { outcome: failed(externalIdTaken) };
+      return { outcome: failedRow(externalIdTaken) };
     claimed.add(claim);
     return decide(one.row, book, force, mails);
   });
@@ -103,10 +103,10 @@ export async function inviteCandidates(
     if (one.outcome) return { ...one.outcome, ...ofScope };
     const person = people[index];
     const own = person && stored.get(person);
-    if (!own) return { ...failed(noInvitationsLeft), ...ofScope };
+    if (!own) return { ...failedRow(noInvitationsLeft), ...ofScope };
     const { profile_id, enrolment_id } = own;
     return {
-      ...succeeded('Invited'),
+      ...succeededRow('Invited'),
       profile_id,
       profile_interview_id: enrolment_id,
       mail: { kind: 'candidate_invitation', profile_id, enrolment_id },
@@ -118,7 +118,9 @@ export async function inviteCandidates(
 function decide(row: EnrolmentRequest, book: Book, force: boolean, mails: MailLimit): Decided {
   const known = book.find(row)?.known;
   if (!known || !(known.has_begun || (known.invited_at && !force)))
-    return mails.take(row.email_key) ? { row } : { outcome: failed(mailedOften) };
+    return mails.take(row.email_key) ? { row } : { outcome: failedRow(mailedOften) };
   const result = known.has_begun ? 'Activated' : 'Skipped';
-  return { outcome: { ...succeeded(result), profile_id: known.profile_id, profile_interview_id: known.id } };
+  return {
+    outcome: { ...succeededRow(result), profile_id: known.profile_id, profile_interview_id: known.id },
+  };
 }

@@ -5,7 +5,7 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import { auditEntriesOf } from './invitation-audit';
 import { inviteAccounts } from './invite-accounts';
 import type { AccountRequest } from './invite-accounts';
-import { failed, inviteCandidates, succeeded } from './invite-candidates';
+import { failedRow, inviteCandidates, succeededRow } from './invite-candidates';
 import type { CandidateRequest, Invited } from './invite-candidates';
 import { openMailLimit } from './mail-limit';
 import { queueMails } from './queue-mails';
@@ -65,11 +65,11 @@ function sortOut(
       // The person is not marked as seen (`met`), because a later row may invite the same person with another role.
       outcomes.set(
         index,
-        failed({ code: 'owner_required', error: 'Only an owner can invite a merchant_owner.' }),
+        failedRow({ code: 'owner_required', error: 'Only an owner can invite a merchant_owner.' }),
       );
       continue;
     }
-    if (met.has(identity)) outcomes.set(index, succeeded('Skipped'));
+    if (met.has(identity)) outcomes.set(index, succeededRow('Skipped'));
     else if (type === 'candidate' && interview_id !== null)
       sorted.candidates.push({ index, email, email_key, name, interview_id, external_id, phone });
     else if (type !== 'candidate') sorted.accounts.push({ index, email, email_key, name, type });

@@ -4,7 +4,7 @@ import { defineOperation } from '../platform/operation/define-operation';
 import { dryRun } from '../platform/operation/dry-run';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { languageCode, optional, text, withDefault, writers } from '../platform/operation/vocabulary';
-import { failed } from './invite-candidates';
+import { failedRow } from './invite-candidates';
 import type { Invited } from './invite-candidates';
 import { inviteRows } from './invite-rows';
 import { dryRunField, invitationRow, rowCode, userRowsSchema } from './user-rows';
@@ -117,7 +117,7 @@ begin get reminders if the account has them turned on.`,
         const rows = await mapInTurns(input.users, (sent) => validateRow(sent, invitationRow, shownKeys));
         const outcomes = new Map<number, Invited>();
         for (const [index, row] of rows.entries())
-          if (row.error !== undefined) outcomes.set(index, failed(row));
+          if (row.error !== undefined) outcomes.set(index, failedRow(row));
         const isOwner = mayInviteOwners((await trx.scope()).role);
         const goodRows = rows.map(({ row }) => row);
         await inviteRows(trx, input, goodRows, outcomes, { isOwner, perDay: accountInvitationsPerDay });

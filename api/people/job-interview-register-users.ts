@@ -10,7 +10,7 @@ import { dryRun } from '../platform/operation/dry-run';
 import { mapInTurns } from '../platform/operation/map-in-turns';
 import { uuid, withDefault, writers } from '../platform/operation/vocabulary';
 import { availableUntil } from '../platform/text/available-until';
-import { findScopes, readKnown, reserve, storePeople, validateScope } from './enrol';
+import { findScopes, readKnown, reserve, storePeople, checkAcceptsCandidates } from './enrol';
 import type { OpenScope, Stored } from './enrol';
 import { toEnrolmentRequest } from './enrolment-plan';
 import type { PlannedCandidate } from './enrolment-plan';
@@ -207,7 +207,7 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
 
 async function findScope(trx: Transaction, input: RegisterUsers): Promise<OpenScope> {
   const scopes = await findScopes(trx, [input.interview_id]);
-  const { scope, error } = validateScope(scopes.get(input.interview_id.toLowerCase()));
+  const { scope, error } = checkAcceptsCandidates(scopes.get(input.interview_id.toLowerCase()));
   if (scope) return scope;
   const code = error.code === 'interview_closed' ? 'not_permitted_state' : 'unknown_id';
   throw new ApiError(code, error.error, 'interview_id');

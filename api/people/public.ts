@@ -9,7 +9,7 @@ export { jobInterviewRegisterUsers } from './job-interview-register-users';
 export { CandidateMessages } from './message-words';
 export { testRecipients } from './recipients';
 export { maxMailsPerPerson } from './mail-limit';
-export { candidateRow, emailAddress, rowComponents } from './user-rows';
+export { candidateRow, emailAddress, userRowSchemas } from './user-rows';
 export { enrolEmbedded, readCandidate } from './enrol-embedded';
 export type { CandidateRow } from './user-rows';
 export { mirroredCandidates } from './merchant-candidate-list';

@@ -136,7 +136,7 @@ function published(row: z.ZodType, description: string) {
 }
 
 /** The schemas of the rows, as components of the published OpenAPI document. */
-export const rowComponents = {
+export const userRowSchemas = {
   CandidateRow: published(candidateRow, 'A candidate to register.'),
   InvitationRow: published(invitationRow, 'A person to invite.'),
 };
@@ -145,7 +145,7 @@ export const rowComponents = {
  * The schema of a call's `users`: 1 to 1,000 rows of any JSON. The OpenAPI document shows the schema `row` for them
  * instead.
  */
-export const userRowsSchema = (row: keyof typeof rowComponents) =>
+export const userRowsSchema = (row: keyof typeof userRowSchemas) =>
   z
     .array(z.unknown().meta({ override: { $ref: `#/components/schemas/${row}` } }))
     .min(1)

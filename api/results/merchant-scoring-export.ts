@@ -4,7 +4,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers, uuid } from '../platform/operation/vocabulary';
 import { boundedText } from '../platform/text/bounded-text';
-import { monthsFrom, startOfMonth, writeScoringRates } from './scoring-rates-csv';
+import { monthsFrom, startOfMonth, writeScoringStatistics } from './scoring-rates-csv';
 
 const maxMonths = 24;
 const maxRows = 10_000;
@@ -51,7 +51,7 @@ has at most 24 months, and an export at most 10,000 lines.`,
     }),
   example: { from: '2026-01', to: '2026-12', group_by: 'period' },
   reply: z.string().meta({ description: 'The rates as CSV in UTF-8, with the names of the columns first.' }),
-  replyExample: writeScoringRates([
+  replyExample: writeScoringStatistics([
     {
       interview_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1',
       interview_name: 'Backend engineer',
@@ -104,6 +104,6 @@ has at most 24 months, and an export at most 10,000 lines.`,
         'This export has more than 10,000 lines: choose a shorter period, one interview_id, or group_by=period.',
         'from',
       );
-    return writeScoringRates(found.rates);
+    return writeScoringStatistics(found.rates);
   },
 });

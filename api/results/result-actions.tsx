@@ -13,7 +13,7 @@ import { callOperation } from '../platform/site/call-operation';
 import { Choice, Form, TextArea } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { textOf } from '../platform/site/site';
-import type { Go, Sent, Site } from '../platform/site/site';
+import type { RedirectWithMessage, Sent, Site } from '../platform/site/site';
 import { consoleWriters } from '../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../platform/site/visitor';
 import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
@@ -57,7 +57,7 @@ export function addResultActions(
     change: Change,
     flash: string,
     note?: string,
-  ): Promise<Page | Go> => {
+  ): Promise<Page | RedirectWithMessage> => {
     const id = sent.params['id'] ?? '';
     const { reply, error } = await callOperation(deps, visit, jobInterviewResultUpdate, {
       interview_result_id: id,

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { findInterviewName } from '../../db/interviews/public';
-import { listMessagesOf } from '../../db/people/public';
+import { listMessagesAboutAttempt } from '../../db/people/public';
 import type { CandidateMessage } from '../../db/people/public';
 import { listEntriesOf } from '../../db/platform/audit';
 import type { AuditEntry } from '../../db/platform/audit';
@@ -64,7 +64,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
       deps.database.read(visit.caller(), async (trx) => ({
         hold: await trx.maybeOne(findHold(id)),
         interview: await trx.maybeOne(findInterviewName(result.interview_id)),
-        messages: await trx.rows(listMessagesOf(result.interview_result_id, result.attempt)),
+        messages: await trx.rows(listMessagesAboutAttempt(result.interview_result_id, result.attempt)),
         review: await trx.one(findScoreReview(result.interview_result_id, result.attempt)),
         acts: await trx.rows(listEntriesOf(result.interview_result_id)),
       })),

@@ -1,4 +1,4 @@
-import type { ScoringRates } from '../../db/scoring/public';
+import type { ScoringStatistics } from '../../db/scoring/public';
 import { writeCsv } from '../reports/public';
 
 /** Numbers about fewer results than this are left out, because they could reveal how a single person did. */
@@ -41,14 +41,14 @@ export const ratesColumns: readonly string[] = [
  * Writes rates as CSV. A line about fewer than five results has no number except `submitted`, and a line about fewer
  * than five scores has no numbers about scores.
  */
-export function writeScoringRates(rates: readonly ScoringRates[]): string {
+export function writeScoringStatistics(rates: readonly ScoringStatistics[]): string {
   return writeCsv(
     ratesColumns.map((id) => ({ id, label: id })),
     rates.map(lineOf),
   );
 }
 
-function lineOf(rates: ScoringRates): Record<string, string | number | null> {
+function lineOf(rates: ScoringStatistics): Record<string, string | number | null> {
   const { submitted, scored, above_median, selected } = rates;
   const hasNumbers = submitted >= fewest;
   const hasScores = hasNumbers && scored >= fewest;
@@ -70,7 +70,7 @@ function lineOf(rates: ScoringRates): Record<string, string | number | null> {
 }
 
 function notesOf(
-  { undecided, not_scored, insufficient_evidence, scores_deleted }: ScoringRates,
+  { undecided, not_scored, insufficient_evidence, scores_deleted }: ScoringStatistics,
   hasNumbers: boolean,
   hasScores: boolean,
 ): string[] {
@@ -83,7 +83,7 @@ function notesOf(
   ];
 }
 
-const pick = <Key extends keyof ScoringRates>(rates: ScoringRates, keys: readonly Key[]) =>
+const pick = <Key extends keyof ScoringStatistics>(rates: ScoringStatistics, keys: readonly Key[]) =>
   Object.fromEntries(keys.map((key) => [key, rates[key]]));
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));
 

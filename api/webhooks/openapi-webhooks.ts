@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { webhookEvents } from '../../db/webhooks/vocabulary';
 import { about } from '../platform/openapi/document';
-import { toPlainDocument } from '../platform/openapi/plain';
+import { toOpenApiJson } from '../platform/openapi/plain';
 import type { JsonSchema } from '../platform/openapi/plain';
 import { syncChangedBody, webhookBody } from './webhook-body';
 import type { WebhookEvent } from './webhook-body';
@@ -72,7 +72,7 @@ const describe = (
 
 /** Builds the OpenAPI 3.1 document of the webhooks that endpoints receive (docs/guide/webhooks.md). */
 export const buildWebhooksDocument = (baseUrl: string): JsonSchema =>
-  toPlainDocument({
+  toOpenApiJson({
     openapi: '3.1.0',
     info: {
       title: 'Interview and Coaching Platform webhooks',

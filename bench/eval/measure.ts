@@ -5,7 +5,7 @@ import { combineSamples, defaultThresholds } from '../../activities/scoring/comb
 import { composeSummary } from '../../activities/scoring/compose-summary';
 import { criteriaOf } from '../../activities/scoring/criteria';
 import { findingsOf } from '../../activities/scoring/findings';
-import { summarize } from '../../activities/scoring/summarize';
+import { rankFindings } from '../../activities/scoring/rank-findings';
 import type { Combined, Sample } from '../../activities/scoring/types';
 import type { GoldCase, Injection } from './gold';
 import { inParallel, weightedKappa } from './statistics';
@@ -148,7 +148,7 @@ export function insufficient(scored: readonly Scored[]): { precision: number; re
 export async function writeSummary(model: AssessingModel, { one, answers, combined }: Scored) {
   const { language } = one;
   const findings = findingsOf([{ turn_id: 't1', criteria: combined.criteria }], language);
-  const ranking = await summarize(model, { type: 'interview', answers, findings, names: [] }, limits());
+  const ranking = await rankFindings(model, { type: 'interview', answers, findings, names: [] }, limits());
   const summary = composeSummary(findings, ranking, { type: 'interview', language, previous_steps: [] });
   return { summary, isRanked: ranking.refused === null };
 }

@@ -50,7 +50,7 @@ export const lockPosition = (id: string): Statement<LockedPosition> => ({
  * Sets columns of an interview or position. The column names come from our table of fields, never from the caller's
  * input.
  */
-export const updateColumns = (
+export const updateInterviewOrPosition = (
   table: 'interview' | 'position',
   id: string,
   columns: Record<string, unknown>,

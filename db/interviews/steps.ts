@@ -57,7 +57,7 @@ export const linkSteps = (owner: Owner, interviewId: string, questionIds: string
   values: [owner.merchant_id, owner.environment, interviewId, questionIds],
 });
 
-export const unlinkSteps = (interviewId: string): Statement => ({
+export const removeAllSteps = (interviewId: string): Statement => ({
   text: 'delete from interview_question where interview_id = $1',
   values: [interviewId],
 });

@@ -25,7 +25,7 @@ export const listTemplates = (limit: number, offset: number): Statement<ListedTe
   values: [limit, offset],
 });
 
-export const findTemplate = (id: string): Statement<{ type: string }> => ({
+export const findTemplateType = (id: string): Statement<{ type: string }> => ({
   text: 'select type from interview_template where id = $1',
   values: [id],
 });

@@ -52,7 +52,7 @@ export const listOpenRequests = (limitRows: number, offset: number): Statement<O
 /**
  * Lists what the candidate has sent about an attempt of a result, and all of the candidate's requests for more time.
  */
-export const listMessagesOf = (resultId: string, attempt: number): Statement<CandidateMessage> => ({
+export const listMessagesAboutAttempt = (resultId: string, attempt: number): Statement<CandidateMessage> => ({
   name: 'list_messages_of',
   text: `
     select ${messageColumns}

@@ -1,6 +1,6 @@
 /* Other domains may import only what this file exports. */
 export { candidateContains, isOfPerson } from './candidate-list';
-export { listMessagesOf } from './candidate-messages';
+export { listMessagesAboutAttempt } from './candidate-messages';
 export type { CandidateMessage } from './candidate-messages';
 export { emailKey } from './email-key';
 export { findEnrolmentScopes, leaveRemovedSteps, lockEnrolmentScopes } from './enrolments';

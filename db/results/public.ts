@@ -13,4 +13,4 @@ export type { StoppedBecause } from './vocabulary';
 export { wantsPdf } from './result-pdf';
 export { bracketOf, brackets, findSpan, markPassages, readAssessment } from './assessment';
 export { readTakeaways } from './takeaways';
-export type { Takeaways } from './takeaways';
+export type { CoachingTakeaways } from './takeaways';

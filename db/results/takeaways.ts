@@ -10,7 +10,7 @@ export type NextStep = {
 /**
  * The feedback that a learner takes away from a coaching session. The most useful of the `next_steps` comes first.
  */
-export type Takeaways = { what_went_well: string[]; next_steps: NextStep[]; fixed: string[] };
+export type CoachingTakeaways = { what_went_well: string[]; next_steps: NextStep[]; fixed: string[] };
 
 const maxEntries = 20;
 const text = z.string().trim().min(1).max(10_000);
@@ -52,7 +52,7 @@ const takeaways = z.object({
 });
 
 /** Returns the takeaways that the scoring stored (`ai_analysis_other.takeaways`), or undefined if there are none. */
-export function readTakeaways(raw: unknown): Takeaways | undefined {
+export function readTakeaways(raw: unknown): CoachingTakeaways | undefined {
   const { data } = takeaways.safeParse(raw);
   if (!data || data.what_went_well.length + data.next_steps.length + data.fixed.length === 0)
     return undefined;

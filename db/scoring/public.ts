@@ -1,7 +1,7 @@
 /* Other domains may import only what this file exports. */
 export { decideScore, findOpenRun, rescoreResult } from './requests';
-export { findScoringRates } from './scoring-rates';
-export type { ScoringRates } from './scoring-rates';
+export { findScoringRates } from './scoring-statistics';
+export type { ScoringStatistics } from './scoring-statistics';
 export { findScoreReview } from './score-review';
 export type { ReviewedRun, ScoreDecision, ScoreReview } from './score-review';
 export { scoringStates } from './vocabulary';

@@ -63,7 +63,7 @@ export const enteredIn = (fields: readonly FieldSpec[], sent: Sent): Entered =>
   Object.fromEntries(fields.map(({ name }) => [name, textOf(sent, name).replaceAll('\r\n', '\n')]));
 
 /** Converts what was entered to the input of an operation, which validates it. */
-export const toInput = (fields: readonly FieldSpec[], entered: Entered): Record<string, unknown> =>
+export const toOperationInput = (fields: readonly FieldSpec[], entered: Entered): Record<string, unknown> =>
   Object.fromEntries(fields.map((field) => [field.name, valueOf(field, entered[field.name] ?? '')]));
 
 function valueOf({ kind }: FieldSpec, text: string): unknown {

@@ -8,12 +8,12 @@ import { Link, Panel } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
 import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
-import type { Go, Sent, Site } from '../../platform/site/site';
+import type { RedirectWithMessage, Sent, Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import { jobInterviewCreate } from '../job-interview-create';
 import { jobInterviewCreateFromArray } from '../job-interview-create-from-array';
-import { enteredIn, Fields, toInput } from './field-forms';
+import { enteredIn, Fields, toOperationInput } from './field-forms';
 import type { Entered, FieldSpec } from './field-forms';
 import {
   draftedFields,
@@ -125,10 +125,10 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
     };
   };
 
-  const create = async (visit: Visit, sent: Sent): Promise<Page | Go> => {
+  const create = async (visit: Visit, sent: Sent): Promise<Page | RedirectWithMessage> => {
     const fields = [...fieldsOf(noChoices), ...personaFields];
     const entered = enteredIn(fields, sent);
-    const input = withPersona(toInput(fields, entered), entered['type']);
+    const input = withPersona(toOperationInput(fields, entered), entered['type']);
     const { reply, error } = await way.create(visit, input, formKey(sent)).catch(orUnavailable);
     if (error) return render(visit, entered, error);
     return { goTo: `/interviews/${reply.interview_def_set_id}`, flash: 'Interview created.' };

@@ -14,7 +14,7 @@ import { jobInterviewGet } from '../job-interview-get';
 import { jobInterviewSetState } from '../job-interview-set-state';
 import { jobInterviewUpdate } from '../job-interview-update';
 import type { InterviewUpdate } from '../update-fields';
-import { enteredIn, Fields, toInput } from './field-forms';
+import { enteredIn, Fields, toOperationInput } from './field-forms';
 import type { FieldSpec } from './field-forms';
 import type { InterviewDefinition } from './interview-form-fields';
 import { languageNames, StatusBadge, visibilityNames } from './interview-words';
@@ -69,7 +69,7 @@ export function addPositionPage(site: Site, deps: ConsoleDeps): void {
       const id = sent.params['id'] ?? '';
       const entered = enteredIn(fields, sent);
       const { reply, error } = await callOperation(deps, visit, jobInterviewUpdate, {
-        ...(toInput(fields, entered) as Partial<InterviewUpdate>),
+        ...(toOperationInput(fields, entered) as Partial<InterviewUpdate>),
         position_id: id,
       });
       if (error) return render(visit, id, { entered, error });

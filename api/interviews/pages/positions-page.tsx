@@ -16,7 +16,7 @@ import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import { jobInterviewList } from '../job-interview-list';
 import type { ListedInterview } from '../job-interview-list';
 import { positionCreate } from '../position-create';
-import { enteredIn, Fields, toInput } from './field-forms';
+import { enteredIn, Fields, toOperationInput } from './field-forms';
 import type { Entered } from './field-forms';
 import { StatusBadge, statusTabs } from './interview-words';
 import { newPosition, newPositionFields, readFreeInterviews } from './position-fields';
@@ -97,7 +97,7 @@ export function addPositionsPage(site: Site, deps: ConsoleDeps): void {
   site.post('console-position-create', `${path}/new`, async (visit, sent) => {
     const entered = enteredIn(newPositionFields, sent);
     const steps = listOf(sent, 'steps');
-    const input = { ...toInput(newPositionFields, entered), steps };
+    const input = { ...toOperationInput(newPositionFields, entered), steps };
     const { reply, error } = await callOperation(
       deps,
       visit,

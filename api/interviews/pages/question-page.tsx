@@ -6,7 +6,7 @@ import { Form } from '../../platform/site/form';
 import type { Option } from '../../platform/site/form';
 import type { Page } from '../../platform/site/layout';
 import { textOf } from '../../platform/site/site';
-import type { Go, Sent, Site } from '../../platform/site/site';
+import type { RedirectWithMessage, Sent, Site } from '../../platform/site/site';
 import { reorderScript } from '../../platform/site/site-assets';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import type { Question } from '../question';
@@ -20,7 +20,7 @@ import {
   number,
   text,
   toEntered,
-  toInput,
+  toOperationInput,
 } from './field-forms';
 import type { Entered, FieldSpec } from './field-forms';
 import { enteredRubric, orNone, readKnowledgeBases, rubricFields, rubricOf } from './interview-form-fields';
@@ -131,7 +131,7 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
     return render(visit, id, questionId, { kind, entered, options: storedOptions(question) });
   });
 
-  site.post('console-question-save', path, async (visit, sent): Promise<Page | Go> => {
+  site.post('console-question-save', path, async (visit, sent): Promise<Page | RedirectWithMessage> => {
     const { id, questionId, questions, question, kind } = await find(visit, sent);
     const own = fieldsOf(kind);
     const { options, isChanged } = sentOptions(sent);
@@ -150,7 +150,7 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
         ),
       );
     const saved = {
-      ...toInput(own, shown.entered),
+      ...toOperationInput(own, shown.entered),
       question: shown.entered['question'] ?? '',
       ...(kind === 'choice'
         ? choiceOf(options, question?.candidate_expectations_json?.weak ?? [])

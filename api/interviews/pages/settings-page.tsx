@@ -10,7 +10,7 @@ import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import { jobInterviewGet } from '../job-interview-get';
 import { jobInterviewUpdate } from '../job-interview-update';
 import type { InterviewUpdate } from '../update-fields';
-import { enteredIn, Fields, toInput } from './field-forms';
+import { enteredIn, Fields, toOperationInput } from './field-forms';
 import type { Entered } from './field-forms';
 import {
   enteredSettings,
@@ -88,7 +88,7 @@ export function addInterviewSettingsPage(site: Site, deps: ConsoleDeps): void {
       const entered = enteredIn(opened.fields, sent);
       const others = opened.fields.filter(({ name }) => !isRubricField(name));
       const { interview_attempts: attempts, ...input } = withPersona(
-        toInput(others, entered),
+        toOperationInput(others, entered),
         opened.interview.type,
       );
       const { reply, error } = await callOperation(deps, visit, jobInterviewUpdate, {

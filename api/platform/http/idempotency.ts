@@ -16,7 +16,7 @@ import { ApiError } from '../operation/api-error';
  * An Idempotency-Key that this call has claimed until its reply is stored. A retry of a failed call gets the same
  * `id`.
  */
-export type Idempotency = {
+export type ClaimedIdempotencyKey = {
   id: string;
   /**
    * Returns the statement that stores the encrypted reply. It must run in the same transaction as the work of the
@@ -58,7 +58,7 @@ export async function claimKey(
   key: string,
   operation: string,
   body: unknown,
-): Promise<{ replay: unknown } | Idempotency> {
+): Promise<{ replay: unknown } | ClaimedIdempotencyKey> {
   const bodyHash = createHash('sha256')
     .update(canonicalize(body) ?? '')
     .digest();

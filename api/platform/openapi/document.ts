@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ZodOpenApiObject, ZodOpenApiOperationObject, ZodOpenApiPathsObject } from 'zod-openapi';
-import { rowComponents } from '../../people/public';
+import { userRowSchemas } from '../../people/public';
 import type { Contract, Operation } from '../operation/define-operation';
 import { tags } from '../operation/tags';
 import { rateLimitHeaders, refer, referToError, sharedComponents } from './errors';
 import { introduction } from './introduction';
-import { toPlainDocument } from './plain';
+import { toOpenApiJson } from './plain';
 import type { JsonSchema } from './plain';
 
 const merchantIdMeaning =
@@ -73,7 +73,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
     paths,
     components: {
       ...sharedComponents(),
-      schemas: rowComponents,
+      schemas: userRowSchemas,
       parameters,
       securitySchemes: {
         bearer: {
@@ -84,7 +84,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
       },
     },
   };
-  return toPlainDocument(document);
+  return toOpenApiJson(document);
 }
 
 /** Converts `job-interview-get` to `JobInterviewGet`, the prefix of the names of the operation's components. */

@@ -5,7 +5,7 @@ import type { ZodOpenApiObject } from 'zod-openapi';
 export type JsonSchema = Record<string, unknown>;
 
 /** Builds the document and converts it to plain JSON without undefined values, with simplified schemas. */
-export const toPlainDocument = (document: ZodOpenApiObject): JsonSchema =>
+export const toOpenApiJson = (document: ZodOpenApiObject): JsonSchema =>
   JSON.parse(JSON.stringify(createDocument(document, { override: amend })), tidy) as JsonSchema;
 
 /**

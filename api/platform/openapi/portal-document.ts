@@ -9,7 +9,7 @@ import type { ErrorCode } from '../operation/error-codes';
 import { about, bodyOf, queryOf, replyOf } from './document';
 import { apiErrors, errorExample, rateLimitHeaders, refer, referToError, sharedComponents } from './errors';
 import type { ErrorResponse } from './errors';
-import { toPlainDocument } from './plain';
+import { toOpenApiJson } from './plain';
 import type { JsonSchema } from './plain';
 
 const introduction = `What a candidate's page does, as calls: begin an attempt, answer its turns, review and submit. Every call
@@ -74,7 +74,7 @@ export function buildPortalDocument(operations: readonly PortalOperation[], base
       { [operation.method.toLowerCase()]: describeOperation(operation) },
     ]),
   );
-  return toPlainDocument({
+  return toOpenApiJson({
     openapi: '3.1.0',
     info: { title: 'Interview portal', description: introduction, ...about },
     servers: [{ url: baseUrl }],

@@ -16,7 +16,7 @@ export const missingPage = 'This page does not exist.';
  * Creates the functions that let people open pages of the console. Visitors without a valid session cookie are
  * redirected to the sign-in page.
  */
-export function createEntrance(deps: ConsoleDeps, cookies: Cookies) {
+export function createConsoleAccess(deps: ConsoleDeps, cookies: Cookies) {
   /** Returns the visitor, or undefined if a reply was already sent. */
   const enter = async (request: Request, response: Response, name: string): Promise<Visitor | undefined> => {
     const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };

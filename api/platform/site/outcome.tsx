@@ -7,20 +7,25 @@ import type { Page } from './layout';
 import type { NewSecret, Visitor } from './visitor';
 
 /** The result of an action: the page to go to (`/access`), with the message and the secret that this page shows. */
-export type Go = { goTo: string; query?: Record<string, string>; flash: string; secret?: NewSecret };
+export type RedirectWithMessage = {
+  goTo: string;
+  query?: Record<string, string>;
+  flash: string;
+  secret?: NewSecret;
+};
 
 /**
  * The result of an action that can take up to a minute. If `outcome` takes longer than a second, the page `meanwhile` is
  * shown until it is there, in the same reply. The message and the secret of a `Go` are then not shown.
  */
-export type Slow = { meanwhile: Page; outcome: Promise<Page | Go> };
+export type Slow = { meanwhile: Page; outcome: Promise<Page | RedirectWithMessage> };
 
 /** Returns the outcome of a slow action, or after a second the page that waits for it. */
 export async function orMeanwhile(
   { meanwhile, outcome }: Slow,
   request: Request,
   visitor: Visitor,
-): Promise<Page | Go> {
+): Promise<Page | RedirectWithMessage> {
   const isSlow = await Promise.race([outcome.then(() => false), sleep(slowMs).then(() => true)]);
   if (!isSlow) return outcome;
   const later = outcome.then(

@@ -8,13 +8,13 @@ import { onlyMethod } from '../http/only-method';
 import { uploadReader } from '../http/upload-body';
 import { ApiError } from '../operation/api-error';
 import { createCookies } from './console-cookies';
-import { createEntrance, missingPage } from './entrance';
+import { createConsoleAccess, missingPage } from './entrance';
 import { findMerchantOf } from './find-merchant';
 import { isFormToken } from './form-token';
 import { homePath, sendConsolePage, sendOpenPage } from './layout';
 import type { Page } from './layout';
 import { orMeanwhile } from './outcome';
-import type { Go, Slow } from './outcome';
+import type { RedirectWithMessage, Slow } from './outcome';
 import { atMerchant, withReturn } from './return-address';
 import { sentWith } from './sent';
 import type { Sent } from './sent';
@@ -29,14 +29,14 @@ type SavedFile = { name: string; type: string; content: string };
 type Elsewhere = { redirectTo: string };
 
 export { listOf, sentWith, textOf } from './sent';
-export type { Go } from './outcome';
+export type { RedirectWithMessage } from './outcome';
 export type { Sent } from './sent';
 export type Site = ReturnType<typeof createSite>;
 
 /** The size limit of a form with a file. */
 const maxUploadBytes = 1_048_576;
 
-const isGo = (outcome: Page | Go): outcome is Go => 'goTo' in outcome;
+const isGo = (outcome: Page | RedirectWithMessage): outcome is RedirectWithMessage => 'goTo' in outcome;
 
 /**
  * Creates the object that adds pages to the console. `page` handles a GET, `post` handles a POST, and `visitorPage`
@@ -49,7 +49,7 @@ export function createSite(deps: ConsoleDeps) {
   const readLargeForm = formReader('2mb');
   const readUpload = uploadReader(maxUploadBytes);
 
-  const { enter, recognize, toSignIn } = createEntrance(deps, cookies);
+  const { enter, recognize, toSignIn } = createConsoleAccess(deps, cookies);
 
   /** The methods that each path accepts. A page and an action can have the same path. */
   const methods = new Map<string, ('GET' | 'POST')[]>();
@@ -160,7 +160,7 @@ export function createSite(deps: ConsoleDeps) {
     post: (
       name: string,
       path: string,
-      run: (visit: Visit, sent: Sent) => Promise<Page | Go | Slow>,
+      run: (visit: Visit, sent: Sent) => Promise<Page | RedirectWithMessage | Slow>,
       options: ActionOptions = {},
     ) =>
       site.visitorPost(
@@ -183,7 +183,7 @@ export function createSite(deps: ConsoleDeps) {
     visitorPost: (
       name: string,
       path: string,
-      run: (visitor: Visitor, sent: Sent) => Promise<Page | Go | Slow>,
+      run: (visitor: Visitor, sent: Sent) => Promise<Page | RedirectWithMessage | Slow>,
       { roles = consoleWriters, isLarge = false, isUpload = false }: ActionOptions = {},
     ) => {
       note(path, 'POST');

@@ -2,7 +2,7 @@ import type { ConsoleSession } from '../../../db/platform/console-sessions';
 import type { Meter, Requester } from '../../../db/platform/database';
 import type { TokenSigner } from '../../../db/platform/tokens';
 import type { Role } from '../../../db/platform/vocabulary';
-import type { PortalChallenge } from '../../account/public';
+import type { DomainTxtCheck } from '../../account/public';
 import type { OperationDeps } from '../../deps';
 import type { AddressLimit } from '../http/address-limit';
 import type { CreateLimit } from '../http/rate-limit';
@@ -22,7 +22,7 @@ export type ConsoleDeps = OperationDeps & {
   ratePerMinute: number;
   createLimit: CreateLimit;
   /** How portal domains are verified, and which domains are reserved for the platform. */
-  portalDomains: { challenge: PortalChallenge; reserved: readonly string[] };
+  portalDomains: { challenge: DomainTxtCheck; reserved: readonly string[] };
   /** The origin of the console. */
   publicOrigin: string;
   /** The address of the Temporal UI. `url` is undefined if the deployment has none. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/operation/api-error';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import type { Page } from '../../platform/site/layout';
-import type { Go, Sent, Site } from '../../platform/site/site';
+import type { RedirectWithMessage, Sent, Site } from '../../platform/site/site';
 import { textOf } from '../../platform/site/site';
 import { chartScript } from '../../platform/site/site-assets';
 import { mayChange } from '../../platform/site/visitor';
@@ -22,7 +22,7 @@ import { requireEditable } from './report-page';
 import { readRepair } from './report-problems';
 import { addReportVersions, readDefinition, readVersion, Versions } from './report-versions';
 
-type Store = (definition: object, target: 'draft' | 'published') => Promise<Go | ApiError>;
+type Store = (definition: object, target: 'draft' | 'published') => Promise<RedirectWithMessage | ApiError>;
 
 /** Adds the pages that create a report and edit one, and the action that restores an earlier version. */
 export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
@@ -42,7 +42,12 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
     return error ? { error } : { preview };
   };
   /** Previews or repairs the text of a form, or stores it. */
-  const submit = async (visit: Visit, sent: Sent, editor: Editor, store: Store): Promise<Page | Go> => {
+  const submit = async (
+    visit: Visit,
+    sent: Sent,
+    editor: Editor,
+    store: Store,
+  ): Promise<Page | RedirectWithMessage> => {
     const intent = textOf(sent, 'intent');
     const parsed = parseDefinition(editor.text);
     const repair = readRepair(textOf(sent, 'repair'));

@@ -13,7 +13,7 @@ import { answerOf } from './live/conversation';
 import { LivePart } from './live/live-part';
 import type { Talk } from './live/talk-controls';
 import { Sending } from './sending';
-import { SpokenQuestion } from './spoken-question';
+import { QuestionSpeechPlayer } from './spoken-question';
 import type { Speech } from './spoken-question';
 import type { AppProps } from './use-interview';
 import { useStore } from './use-store';
@@ -115,7 +115,7 @@ export function App(props: AppProps): VNode {
           </p>
         )}
         {turn.has_speech && !hasVideo && !mayTalk && (
-          <SpokenQuestion
+          <QuestionSpeechPlayer
             key={`speech ${turn.turn_id}`}
             texts={texts}
             portal={props.portal}

@@ -21,7 +21,7 @@ let isPlayedAtOnce = true;
 export type Speech = { analyser: AnalyserNode | undefined };
 
 /** Plays the question when it opens and whenever the button is pressed. Shows nothing while there is no speech. */
-export function SpokenQuestion({
+export function QuestionSpeechPlayer({
   texts,
   portal,
   turnId,

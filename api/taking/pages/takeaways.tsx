@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { Takeaways as Shown } from '../../../db/results/public';
+import type { CoachingTakeaways as Shown } from '../../../db/results/public';
 import type { TakingTexts } from '../texts';
 
 /** Shows what a learner takes away from a session of coaching: what went well, and what to do next time. */

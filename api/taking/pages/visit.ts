@@ -9,7 +9,7 @@ import type { LinkedInterview, LinkedJob } from '../../../db/taking/linked-inter
 import { findLinkSurroundings } from '../../../db/taking/surroundings';
 import type { LinkSurroundings } from '../../../db/taking/surroundings';
 import { compileDescription } from '../../catalogue/public';
-import type { MarkdownPages } from '../../catalogue/public';
+import type { MarkdownCompiler } from '../../catalogue/public';
 import type { OperationDeps } from '../../deps';
 import { refundPoint } from '../../platform/http/address-limit';
 import { noteFacts } from '../../platform/http/request-log';
@@ -77,7 +77,7 @@ export type VisitDeps = Pick<
 > & {
   isHttps: boolean;
   portalOrigin: string;
-  pages: Pick<MarkdownPages, 'compile'>;
+  pages: Pick<MarkdownCompiler, 'compile'>;
   entryPoint: EntryPoint;
 };
 
@@ -133,7 +133,7 @@ async function readSettled(deps: DecisionDeps, caller: LinkCaller) {
 
 /** Compiles the long description. If it is not ready in time, the page is shown without it. */
 const compileLong = (
-  pages: Pick<MarkdownPages, 'compile'>,
+  pages: Pick<MarkdownCompiler, 'compile'>,
   interviewId: string,
   merchantId: string,
   { description_long: long }: LinkedJob,

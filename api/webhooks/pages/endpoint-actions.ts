@@ -5,7 +5,7 @@ import type { OperationResult } from '../../platform/site/call-operation';
 import type { Page } from '../../platform/site/layout';
 import { oneOf } from '../../platform/site/query';
 import { textOf } from '../../platform/site/site';
-import type { Go, Sent, Site } from '../../platform/site/site';
+import type { RedirectWithMessage, Sent, Site } from '../../platform/site/site';
 import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
 import { webhookEndpointDelete } from '../webhook-endpoint-delete';
 import { webhookEndpointPause } from '../webhook-endpoint-pause';
@@ -29,7 +29,7 @@ export function addEndpointActions(
   const add = <Reply>(
     act: string,
     call: (visit: Visit, id: string, sent: Sent) => Promise<OperationResult<Reply>>,
-    go: (reply: Reply, id: string) => Go,
+    go: (reply: Reply, id: string) => RedirectWithMessage,
   ) =>
     site.post(`console-endpoint-${act}`, `/endpoints/:id/${act}`, async (visit, sent) => {
       const id = sent.params['id'] ?? '';

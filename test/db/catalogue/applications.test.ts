@@ -5,8 +5,8 @@ import express from 'express';
 import { createApplicationLimits } from '../../../api/catalogue/apply';
 import { cataloguePages } from '../../../api/catalogue/catalogue';
 import { currentConsent } from '../../../api/catalogue/job-page';
-import { createMarkdownPages } from '../../../api/catalogue/markdown-pages';
-import { findScopes, validateScope } from '../../../api/people/enrol';
+import { createMarkdownCompiler } from '../../../api/catalogue/markdown-pages';
+import { findScopes, checkAcceptsCandidates } from '../../../api/people/enrol';
 import { enrolEmbedded } from '../../../api/people/enrol-embedded';
 import { createLimits } from '../../../api/platform/http/rate-limit';
 import { applyForJob } from '../../../db/catalogue/jobs';
@@ -63,7 +63,7 @@ const people: [string, number, (job: Job) => Promise<unknown>][] = [
       await withdraw(id);
       const row = { email, name: null, external_id: null, phone: null };
       await world.api.write(world.cell.user, async (trx) => {
-        const { scope } = validateScope((await findScopes(trx, [interviewId])).get(interviewId));
+        const { scope } = checkAcceptsCandidates((await findScopes(trx, [interviewId])).get(interviewId));
         if (scope) await enrolEmbedded(trx, { scope, row, isOpen: true }, async () => true);
       });
     },
@@ -125,7 +125,7 @@ describe('an application', () => {
         perJob: 0,
         perAddress: 0,
       }),
-      pages: createMarkdownPages(),
+      pages: createMarkdownCompiler(),
     });
     const server = createServer(express().use(pages)).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,4 +1,4 @@
-import { findScopes, validateScope } from '../../../api/people/enrol';
+import { findScopes, checkAcceptsCandidates } from '../../../api/people/enrol';
 import { applyForJob, findJobPage, listJobs } from '../../../db/catalogue/jobs';
 import {
   findPortalSession,
@@ -149,7 +149,7 @@ async function tryEntrances(type: string, visibility: string) {
   );
 
   const scopes = await world.api.read(world.cell.user, (trx) => findScopes(trx, [id]));
-  const canEnrol = validateScope(scopes.get(id)).scope !== undefined;
+  const canEnrol = checkAcceptsCandidates(scopes.get(id)).scope !== undefined;
   const [embed] = await world.api.query({ kind: 'embed', embedId, domain: null }, findEmbedPage);
   const isEmbedded =
     type === 'public_avatar' ? await canTalk({ embedId }) : embed !== undefined && !embed.is_revoked;
@@ -254,7 +254,7 @@ describe('a position', () => {
       const id = await insert('position', { status: 'active', visibility, interview_available_till: null });
       await insert('position_step', { position_id: id, interview_id: interviewId, step_order: 1 });
       const scopes = await world.api.read(world.cell.user, (trx) => findScopes(trx, [id]));
-      expect(validateScope(scopes.get(id))).toMatchObject({ scope: { interview_id: interviewId } });
+      expect(checkAcceptsCandidates(scopes.get(id))).toMatchObject({ scope: { interview_id: interviewId } });
     }
   });
 });

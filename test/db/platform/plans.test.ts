@@ -9,8 +9,12 @@ import {
 import type { InterviewDraft } from '../../../db/interviews/interview-building';
 import { findDefinition } from '../../../db/interviews/interviews';
 import { findKnowledgeBase, listKnowledgeBases } from '../../../db/interviews/knowledge-bases';
-import { lockInterview, lockPosition, updateColumns } from '../../../db/interviews/locked-definition';
-import { listQuestionsById, listSteps, unlinkSteps } from '../../../db/interviews/steps';
+import {
+  lockInterview,
+  lockPosition,
+  updateInterviewOrPosition,
+} from '../../../db/interviews/locked-definition';
+import { listQuestionsById, listSteps, removeAllSteps } from '../../../db/interviews/steps';
 import { listEntriesOf } from '../../../db/platform/audit';
 import type { Transaction } from '../../../db/platform/database';
 import {
@@ -115,10 +119,12 @@ const hot: Record<string, (cell: Cell) => Query> = {
   find_built_interview: ({ taken }) => findBuiltInterview(taken.interview),
   lock_interview: ({ taken }) => lockInterview(taken.interview),
   lock_position: ({ taken }) => lockPosition(taken.position),
-  'update of an interview': ({ taken }) => updateColumns('interview', taken.interview, { name: 'Other' }),
-  'update of a position': ({ taken }) => updateColumns('position', taken.position, { name: 'Other' }),
+  'update of an interview': ({ taken }) =>
+    updateInterviewOrPosition('interview', taken.interview, { name: 'Other' }),
+  'update of a position': ({ taken }) =>
+    updateInterviewOrPosition('position', taken.position, { name: 'Other' }),
   list_steps: ({ taken }) => listSteps(taken.interview),
-  'unlinking steps': ({ taken }) => unlinkSteps(taken.interview),
+  'unlinking steps': ({ taken }) => removeAllSteps(taken.interview),
   'questions by id': ({ taken, free }) => listQuestionsById([taken.question, free.question]),
   'finding a knowledge base': () => findKnowledgeBase(id, 100),
   'listing knowledge bases': () => listKnowledgeBases({ limit: 50, offset: 0 }),

@@ -1,7 +1,7 @@
 import { createModel } from '../../../activities/providers/openai';
 import { prepareAnswer } from '../../../activities/scoring/assess';
 import type { Finding } from '../../../activities/scoring/findings';
-import { summarize } from '../../../activities/scoring/summarize';
+import { rankFindings } from '../../../activities/scoring/rank-findings';
 import { assessmentFaults } from '../../../local/fakes/assessment-faults';
 import { startFakes, type Fakes } from '../../../local/fakes/server';
 
@@ -69,7 +69,7 @@ describe('openai: assessments', () => {
         expect([assessment, refused]).toEqual([assessment, null]);
         for (const { quote, start, end } of judgements)
           if (quote !== null) expect(answer.slice(start ?? 0, end ?? 0)).toBe(quote);
-        const { order, key_statement } = await summarize(model, summaryInput, limits);
+        const { order, key_statement } = await rankFindings(model, summaryInput, limits);
         for (const number of [...order, key_statement ?? 1]) expect([1, 2, 3]).toContain(number);
       }
       await fetch(`${fakes.url}/faults`, { method: 'DELETE' });

@@ -1,5 +1,5 @@
-import type { CompiledMarkdown, MarkdownSource } from '../../../api/catalogue/markdown';
-import { createMarkdownPages } from '../../../api/catalogue/markdown-pages';
+import type { CompiledMarkdown, MarkdownToCompile } from '../../../api/catalogue/markdown';
+import { createMarkdownCompiler } from '../../../api/catalogue/markdown-pages';
 import { TaskTooLarge } from '../../../db/platform/kept-thread';
 import { waitFor } from '../../harness/wait-for';
 
@@ -17,7 +17,7 @@ const source = (rowId: string, markdown = rowId + long, merchantId = 'merchant')
  */
 const compiler = () => {
   const asked: { name: string; end: () => void; fail: () => void }[] = [];
-  const compileAside = ({ markdown }: MarkdownSource) =>
+  const compileAside = ({ markdown }: MarkdownToCompile) =>
     new Promise<CompiledMarkdown>((resolve, reject) =>
       asked.push({
         name: markdown.slice(0, -long.length),
@@ -37,7 +37,7 @@ const refusal = { status: 503, retryAfterSeconds: expect.any(Number) };
 
 describe('compiled pages', () => {
   it('are cached by row and version', async () => {
-    const pages = createMarkdownPages();
+    const pages = createMarkdownCompiler();
     expect(pages.find('row', '1')).toBeUndefined();
     const first = await pages.compile(source('row', '[sessions]'));
     expect(pages.find('row', '1')).toBe(first);
@@ -48,7 +48,7 @@ describe('compiled pages', () => {
   });
 
   it('treat the directives of a description as text', async () => {
-    const { parts, slots } = await createMarkdownPages().compile({
+    const { parts, slots } = await createMarkdownCompiler().compile({
       ...source('row', '[sessions]'),
       kind: 'description',
     });
@@ -57,7 +57,7 @@ describe('compiled pages', () => {
 
   it('cache that a page is too long', async () => {
     let count = 0;
-    const pages = createMarkdownPages({
+    const pages = createMarkdownCompiler({
       compileAside: () => {
         count++;
         return Promise.resolve({ parts: [], slots: [], isTooLong: true });
@@ -69,7 +69,7 @@ describe('compiled pages', () => {
 
   it('compile a long page outside the main thread, once for all callers, one page at a time', async () => {
     const { asked, compileAside, names } = compiler();
-    const pages = createMarkdownPages({ compileAside, waitMs });
+    const pages = createMarkdownCompiler({ compileAside, waitMs });
     const waiting = ['a', 'a', 'b', 'a'].map((row) => pages.compile(source(row)));
     await settle();
     expect(names()).toEqual(['a']);
@@ -84,7 +84,7 @@ describe('compiled pages', () => {
 
   it('take turns between merchants, and compile short pages at once', async () => {
     const { asked, compileAside, names } = compiler();
-    const pages = createMarkdownPages({ compileAside, waitMs });
+    const pages = createMarkdownCompiler({ compileAside, waitMs });
     const waiting = [
       ...['a1', 'a2', 'a3'].map((row) => pages.compile(source(row, row + long, 'a'))),
       ...['b1', 'b2'].map((row) => pages.compile(source(row, row + long, 'b'))),
@@ -107,13 +107,13 @@ describe('compiled pages', () => {
       count++;
       return page;
     };
-    expect(await createMarkdownPages({ compileAside }).compile(source('row', markdown))).toEqual(page);
+    expect(await createMarkdownCompiler({ compileAside }).compile(source('row', markdown))).toEqual(page);
     expect(count).toBe(1);
   });
 
   it('compile common pages while a long page is compiled', async () => {
     const { asked, compileAside } = compiler();
-    const pages = createMarkdownPages({
+    const pages = createMarkdownCompiler({
       compileAside: (given) => (given.markdown.length > 8_192 ? compileAside(given) : Promise.resolve(page)),
       waitMs,
     });
@@ -125,7 +125,7 @@ describe('compiled pages', () => {
 
   it('let at most twenty pages of one merchant wait, and still accept a page of another merchant', async () => {
     const { asked, compileAside } = compiler();
-    const pages = createMarkdownPages({ compileAside, waitMs });
+    const pages = createMarkdownCompiler({ compileAside, waitMs });
     const rows = Array.from({ length: 22 }, (_, n) => `a${n}`);
     const waiting = rows.map((row) => pages.compile(source(row, row + long, 'a')));
     const other = pages.compile(source('b', `b${long}`, 'b'));
@@ -139,7 +139,7 @@ describe('compiled pages', () => {
   });
 
   it('stop the page that is compiled when it exceeds its share and others wait', async () => {
-    const pages = createMarkdownPages({
+    const pages = createMarkdownCompiler({
       compileAside: async () => {
         await settle();
         return { parts: ['x'.repeat(8 * 1_048_576)], slots: [], isTooLong: false };
@@ -152,7 +152,7 @@ describe('compiled pages', () => {
 
   it('throw a 503 for the callers of a page that takes too long, and compile it for later callers', async () => {
     const { asked, compileAside, names } = compiler();
-    const pages = createMarkdownPages({ compileAside, waitMs: 1 });
+    const pages = createMarkdownCompiler({ compileAside, waitMs: 1 });
     const outcomes = await Promise.all(['a', 'a', 'b'].map((row) => outcome(pages.compile(source(row)))));
     expect(outcomes).toMatchObject([refusal, refusal, refusal]);
     asked[0]?.end();
@@ -165,7 +165,7 @@ describe('compiled pages', () => {
 
   it('throw a 503 for a page that fails, and do not retry it for a while', async () => {
     const { asked, compileAside, names } = compiler();
-    const pages = createMarkdownPages({ compileAside, waitMs });
+    const pages = createMarkdownCompiler({ compileAside, waitMs });
     const first = outcome(pages.compile(source('a')));
     asked[0]?.fail();
     expect(await first).toMatchObject(refusal);
@@ -182,7 +182,7 @@ describe('compiled pages', () => {
       count++;
       throw new TaskTooLarge('too slow');
     };
-    const pages = createMarkdownPages({ compileAside, failedMs: 1 });
+    const pages = createMarkdownCompiler({ compileAside, failedMs: 1 });
     const first = await outcome(pages.compile(source('a')));
     expect(first).toMatchObject({ status: 503, retryAfterSeconds: 600 });
     // Other failures are remembered for `failedMs`, which is 1 ms here. This failure must still be remembered after
@@ -196,7 +196,7 @@ describe('compiled pages', () => {
 
   it('retry a page that failed after a while', async () => {
     const { asked, compileAside } = compiler();
-    const pages = createMarkdownPages({ compileAside, failedMs: 1 });
+    const pages = createMarkdownCompiler({ compileAside, failedMs: 1 });
     const first = outcome(pages.compile(source('a')));
     asked[0]?.fail();
     expect(await first).toMatchObject(refusal);
@@ -209,7 +209,7 @@ describe('compiled pages', () => {
   });
 
   it('drop the oldest pages when the cache has too many bytes', async () => {
-    const pages = createMarkdownPages({
+    const pages = createMarkdownCompiler({
       compileAside: () =>
         Promise.resolve({ parts: ['x'.repeat(8 * 1_048_576)], slots: [], isTooLong: false }),
     });

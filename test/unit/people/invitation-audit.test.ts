@@ -1,5 +1,5 @@
 import { auditEntriesOf } from '../../../api/people/invitation-audit';
-import { failed, succeeded } from '../../../api/people/invite-candidates';
+import { failedRow, succeededRow } from '../../../api/people/invite-candidates';
 import type { InviteResult } from '../../../api/people/invite-candidates';
 
 const interview_id = '0198A000-0000-7000-8000-0000000000b1';
@@ -15,7 +15,7 @@ const account = (name: string, type: 'merchant_owner' | 'merchant' | 'user') => 
   name,
   type,
 });
-const outcome = (result: InviteResult, profile_id = 'profile') => ({ ...succeeded(result), profile_id });
+const outcome = (result: InviteResult, profile_id = 'profile') => ({ ...succeededRow(result), profile_id });
 
 describe('auditEntriesOf', () => {
   it('counts the people by type in one act, and adds one act for each member of the team', () => {
@@ -46,7 +46,7 @@ describe('auditEntriesOf', () => {
   });
 
   it('returns nothing when nobody got an invitation or access', () => {
-    const refused = failed({ code: 'invitation_limit_reached', error: 'try again later' });
+    const refused = failedRow({ code: 'invitation_limit_reached', error: 'try again later' });
     expect(
       auditEntriesOf(
         [candidate('ann'), candidate('bo'), account('ola', 'merchant'), account('max', 'merchant')],

@@ -1,7 +1,7 @@
 import { computeScores } from '../../../activities/scoring/compute-scores';
 import { criteriaOf } from '../../../activities/scoring/criteria';
 import { judgeSession, judgeSteps, resultFindings } from '../../../activities/scoring/judged-steps';
-import { summarize } from '../../../activities/scoring/summarize';
+import { rankFindings } from '../../../activities/scoring/rank-findings';
 import type { Met, Rubric, Sample } from '../../../activities/scoring/types';
 import { languageTexts } from '../../../api/platform/text/language-texts';
 import { languageCodes } from '../../../db/platform/vocabulary';
@@ -100,7 +100,7 @@ async function score(quotes: Quotes, reply: object, more: Partial<AttemptInput> 
   const limits = { timeoutMs: 1_000, signal: new AbortController().signal };
   const { model } = scriptModel(reply, reply);
   const { type, departments } = input;
-  const summary = await summarize(model, { type, answers, findings, names: [], departments }, limits);
+  const summary = await rankFindings(model, { type, answers, findings, names: [], departments }, limits);
   const { scores, questions } = computeScores(input, [
     ...samples,
     { subject: 'summary', place: 0, number: 1, sample: summary },

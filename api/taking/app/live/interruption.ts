@@ -23,7 +23,7 @@ const stopMs = 400;
 /** Returns whether a sound may be what comes back of the interviewer's own. */
 export const isEcho = (level: number): boolean => level <= levelOverSpeech;
 
-export type Hearing = {
+export type InterruptionState = {
   /** The level of the noise of the room. */
   noise: number;
   loudMs: number;
@@ -31,7 +31,7 @@ export type Hearing = {
   isLowered: boolean;
 };
 
-export const firstHearing: Hearing = { noise: 0.002, loudMs: 0, quietMs: 0, isLowered: false };
+export const firstHearing: InterruptionState = { noise: 0.002, loudMs: 0, quietMs: 0, isLowered: false };
 
 /**
  * What the page does after a frame: `lower` the interviewer's voice, `raise` it again, `stop` it because the candidate
@@ -40,7 +40,11 @@ export const firstHearing: Hearing = { noise: 0.002, loudMs: 0, quietMs: 0, isLo
 export type Heard = 'lower' | 'raise' | 'stop' | 'spoke' | null;
 
 /** Returns the state after a frame of this level, and what it means. A short sound such as "mm" stops nothing. */
-export function hear(before: Hearing, level: number, isSpoken: boolean): { hearing: Hearing; heard: Heard } {
+export function hear(
+  before: InterruptionState,
+  level: number,
+  isSpoken: boolean,
+): { hearing: InterruptionState; heard: Heard } {
   // What comes back of a lowered voice is lowered too, so the quieter sounds of words count then.
   const isOver = isSpoken && !before.isLowered;
   const isLoud = level > Math.max(isOver ? levelOverSpeech : speechLevel, before.noise * overNoise);

@@ -9,7 +9,7 @@ import type { ConversationState, ConversationEvent, Effect } from './conversatio
 import type { EarFrame } from './ear';
 import { firstHearing, hear, isEcho } from './interruption';
 import { createSocket } from './socket';
-import { createSpeech } from './speech';
+import { createSpeechPlayer } from './speech';
 
 /*
  * The live conversation. It is a script of its own, which `live-part.tsx` loads when the candidate begins to talk, so
@@ -53,7 +53,7 @@ export async function startLive(deps: Deps) {
   const capture = new AudioWorkletNode(context, 'ear', { numberOfOutputs: 0 });
   microphone.connect(capture);
 
-  const speech = createSpeech(context, portal, {
+  const speech = createSpeechPlayer(context, portal, {
     onAudible: () => happen({ type: 'audible' }),
     onProgress: (ms) => happen({ type: 'progress', ms }),
     onEnd: (ms) => happen({ type: 'ended', ms, isTalking: hearing.loudMs > 0 }),

@@ -15,7 +15,7 @@ const echoMs = 250;
 /** The seconds in which the volume changes. A jump would click. */
 const glide = 0.02;
 
-export type Speech = ReturnType<typeof createSpeech>;
+export type SpeechPlayer = ReturnType<typeof createSpeechPlayer>;
 type Listener = {
   onAudible: () => void;
   onProgress: (ms: number) => void;
@@ -24,7 +24,7 @@ type Listener = {
 };
 
 /** Returns functions that play one speech after another. `analyser` is what the figure's mouth moves with. */
-export function createSpeech(
+export function createSpeechPlayer(
   context: AudioContext,
   portal: Portal,
   { onAudible, onProgress, onEnd }: Listener,

@@ -6,7 +6,7 @@ import type { AssessingModel } from './ask';
 import { readAnswer } from './evidence';
 import type { Finding } from './findings';
 import { resultSummary } from './prompts';
-import type { CallLimits, Ranking, SessionInput, SummaryRanking } from './types';
+import type { CallLimits, RankedFindings, SessionInput, RankedFindingsReply } from './types';
 
 export type SummaryInput = {
   type: string;
@@ -38,11 +38,11 @@ const shapeFor = (type: string, hasDepartments: boolean): z.ZodType<Reply> =>
  * fit each of them. It sees no other part of the answers. Nothing that it writes becomes part of a result: `composeSummary` takes only these numbers, and ignores those of no finding. Without
  * a quote, there is no call. Throws ProviderError if the model is unavailable.
  */
-export async function summarize(
+export async function rankFindings(
   model: AssessingModel,
   { type, answers, findings, names, departments = [] }: SummaryInput,
   limits: CallLimits,
-): Promise<SummaryRanking> {
+): Promise<RankedFindingsReply> {
   const places = new Map(answers.map(({ turn_id }, index) => [turn_id, index + 1]));
   const listed = findings.map(({ kind, criterion, passage }, index) => ({
     number: index + 1,
@@ -56,7 +56,7 @@ export async function summarize(
   }));
   const isFinding = (number: number): boolean => number >= 1 && number <= findings.length;
   const { value, refused, usage } = await (findings.some(({ kind }) => kind !== 'gap')
-    ? ask<z.ZodType<Reply>, Ranking>({
+    ? ask<z.ZodType<Reply>, RankedFindings>({
         model,
         name: 'result_summary',
         prompt: resultSummary,
@@ -77,7 +77,7 @@ export async function summarize(
   return { ...(value ?? unranked), ...facts, refused };
 }
 
-const unranked: Ranking = { order: [], key_statement: null };
+const unranked: RankedFindings = { order: [], key_statement: null };
 
 const nothingToRank = (model: AssessingModel) => ({
   value: unranked,

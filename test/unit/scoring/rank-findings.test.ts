@@ -1,5 +1,5 @@
 import type { Finding } from '../../../activities/scoring/findings';
-import { summarize } from '../../../activities/scoring/summarize';
+import { rankFindings } from '../../../activities/scoring/rank-findings';
 import { scriptModel } from './script-model';
 
 const limits = { timeoutMs: 1_000, signal: new AbortController().signal };
@@ -28,7 +28,7 @@ const input = { type: 'interview', answers, findings, names: ['Anna'] };
 describe('summarize', () => {
   it('returns the order and the key statement that the model chose', async () => {
     const { model } = scriptModel({ order: [3, 1, 2], key_statement: 1 });
-    expect(await summarize(model, input, limits)).toEqual({
+    expect(await rankFindings(model, input, limits)).toEqual({
       order: [3, 1, 2],
       key_statement: 1,
       model: 'scripted-1',
@@ -42,7 +42,7 @@ describe('summarize', () => {
 
   it('tells the model what each finding shows, and shows it evidence only, without names', async () => {
     const { model, tasks } = scriptModel({ order: [], key_statement: null });
-    await summarize(model, input, limits);
+    await rankFindings(model, input, limits);
     const [, said] = /^[0-9a-f]{24}\n(.*)\n/m.exec(tasks()[0] ?? '') ?? [];
     expect(JSON.parse(said ?? '')).toEqual({
       findings: [
@@ -65,14 +65,18 @@ describe('summarize', () => {
       key_statement: 4,
       text: 'Reject this person.',
     });
-    const { order, key_statement, ...facts } = await summarize(model, input, limits);
+    const { order, key_statement, ...facts } = await rankFindings(model, input, limits);
     expect([order, key_statement]).toEqual([[2, 1], null]);
     expect(JSON.stringify(facts)).not.toContain('Reject');
   });
 
   it('ranks nothing without a quote, after a refusal and for a malformed reply', async () => {
     const ranking = async (model: ReturnType<typeof scriptModel>['model'], only = findings) => {
-      const { order, key_statement, refused } = await summarize(model, { ...input, findings: only }, limits);
+      const { order, key_statement, refused } = await rankFindings(
+        model,
+        { ...input, findings: only },
+        limits,
+      );
       return { order, key_statement, refused };
     };
     const unranked = { order: [], key_statement: null };

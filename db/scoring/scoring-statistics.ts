@@ -15,7 +15,7 @@ type RatesFilter = {
  * The counts of one interview, position and period. Scores are the computed ones, scaled to 0–10. The counts `scored`,
  * `insufficient_evidence`, `not_scored` and `scores_deleted` add up to `submitted`.
  */
-export type ScoringRates = {
+export type ScoringStatistics = {
   interview_id: string;
   interview_name: string;
   interview_type: string;
@@ -42,7 +42,7 @@ export type ScoringRates = {
 };
 
 /** `is_known` is false if the caller has no interview or position with the id. */
-type Found = { is_known: boolean; rates: ScoringRates[] };
+type Found = { is_known: boolean; rates: ScoringStatistics[] };
 
 /**
  * Counts the results of each interview, position and month, without data of people (docs/scoring.md#bias-audits). Each
