@@ -47,6 +47,7 @@ export function RecordedAnswer(props: Props): VNode {
   const [isWaiting, setWaiting] = useState(false);
   const [problem, setProblem] = useState<TakingText | null>(null);
   const take = useRef<Take>();
+  const startKept = useRef<() => void>();
   const controls = useRef<HTMLDivElement>(null);
   const isOffline = !data.isSpoken;
   const seconds = turn.answer.max_seconds;
@@ -60,7 +61,6 @@ export function RecordedAnswer(props: Props): VNode {
     const after = take.current?.cancel();
     const options = { record, format, turnId: turn.turn_id, maxSeconds: seconds, onWaiting, after };
     take.current = startTake(portal, options);
-    setTakes(takes + 1);
   };
   const begin = () => {
     onBegin();
@@ -78,6 +78,7 @@ export function RecordedAnswer(props: Props): VNode {
         };
         return startRecorder(stream, { format, chunkMs: 1_000, onChunk });
       });
+      setTakes(takes + 1);
       setPhase({ name: 'recording' });
     } catch {
       setProblem('cannot_record');
@@ -87,14 +88,18 @@ export function RecordedAnswer(props: Props): VNode {
   const showKept = async () => {
     const found = await kept.read(turn.turn_id);
     if (!found || take.current) return;
-    start(found.format, (upload) => {
-      upload(found.bytes);
-      return { stop: async () => found.durationMs };
-    });
+    // Uploads it only when it is sent: the upload discards the one of another window that still records this answer.
+    startKept.current = () =>
+      start(found.format, (upload) => {
+        upload(found.bytes);
+        return { stop: async () => found.durationMs };
+      });
+    setTakes(takes + 1);
     setPhase({ name: 'review', recording: found.bytes, isKept: true });
   };
   const finish = () => {
     setPhase({ name: 'sending' });
+    if (!take.current) startKept.current?.();
     return take.current?.finish() ?? Promise.resolve({ problem: 'recording_failed' as const });
   };
   const send = () => void interview.send(finish);

@@ -134,8 +134,12 @@ describe('the app of a spoken interview', () => {
     const next = await page.browserContext().newPage();
     const address = page.url();
     await page.close();
+    const asked: string[] = [];
+    next.on('request', (request) => void asked.push(new URL(request.url()).pathname));
     await next.goto(address);
     await waitForText(next, 'This recording has not been sent yet.');
+    // The upload would discard that of a window that still records.
+    expect(asked).not.toContain('/portal/v1/recording-create');
     expect(await textNow(next, 'main')).not.toContain('Check your devices');
     await pressButton(next, 'Send answer');
     await waitForHeading(next, 'Second?');

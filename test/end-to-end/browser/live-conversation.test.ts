@@ -42,11 +42,14 @@ async function beginToTalk() {
   const complaints = complaintsOf(page);
   const speak = await openMicrophone(page);
   await consentTo(page, link.url);
+  await startTalking(page);
+  return { ...link, page, speak, complaints };
+}
+async function startTalking(page: Page): Promise<void> {
   await pressButton(page, 'Start the check');
   await pressButton(page, 'Everything works');
   await waitForText(page, 'Here you talk with an AI.');
   await pressButton(page, 'Start the conversation');
-  return { ...link, page, speak, complaints };
 }
 const doing = (page: Page, state: string) =>
   waitFor(
@@ -119,8 +122,8 @@ describe('a live conversation in the browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('lets a candidate record or type instead, remembers that, and offers to talk again', async () => {
-    const { page } = await beginToTalk();
+  it('lets a candidate record or type instead, talk again, and take it back from another window', async () => {
+    const { page, url } = await beginToTalk();
     await yourTurn(page, 'First?');
     await pressButton(page, 'Record instead');
     await waitForText(page, 'Start recording');
@@ -133,6 +136,14 @@ describe('a live conversation in the browser', () => {
     await pressButton(page, 'Talk instead');
     await pressButton(page, 'Start the conversation');
     await yourTurn(page, 'Second?');
+    const other = await browser.open();
+    await openMicrophone(other);
+    await other.goto(url);
+    await startTalking(other);
+    await waitForText(page, 'This conversation goes on in another window');
+    await pressButton(page, 'Continue here');
+    await yourTurn(page, 'Second?');
+    await waitForText(other, 'This conversation goes on in another window');
   });
 
   it('sends an answer to its end when the candidate chooses to record meanwhile', async () => {

@@ -7,6 +7,7 @@ import type { Devices } from '../devices';
 import { Interviewer } from '../figure/interviewer';
 import { readFlag, writeFlag } from '../flags';
 import type { Live, startLive } from '../live/main';
+import type { OverReason } from '../live/socket';
 import { TalkControls } from '../live/talk-controls';
 import type { Talk } from '../live/talk-controls';
 import { useStore } from '../use-store';
@@ -22,8 +23,9 @@ type Props = {
 
 /** Offers the live conversation, and holds it until it ends. The server's page then shows what was said. */
 export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
-  const endedKey = `talk-ended ${data.path}`;
-  const [hasEnded] = useState(() => readFlag(endedKey));
+  const keys = { trouble: `talk-ended ${data.path}`, elsewhere: `talk-elsewhere ${data.path}` };
+  const [hasEnded] = useState(() => readFlag(keys.trouble));
+  const [isElsewhere] = useState(() => readFlag(keys.elsewhere));
   const [visit] = useState(() => createVisit(data.turns));
   const { turns, attempt } = useStore(visit);
   const { stream, problem } = useStore(devices);
@@ -31,14 +33,18 @@ export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
   const [isStarting, setStarting] = useState(false);
   const [talk, setTalk] = useState<Talk>();
 
-  const leave = (isByWish: boolean) => {
-    writeFlag(endedKey, !isByWish);
+  const setWhyLeft = (why: OverReason | undefined) => {
+    writeFlag(keys.trouble, why === 'trouble');
+    writeFlag(keys.elsewhere, why === 'elsewhere');
+  };
+  const leave = (why?: OverReason) => {
+    setWhyLeft(why);
     devices.close();
     location.replace(data.path);
   };
   const start = async () => {
     setStarting(true);
-    writeFlag(endedKey, false);
+    setWhyLeft(undefined);
     // Browsers let no context play that was created without a click.
     const context = new AudioContext({ latencyHint: 'interactive' });
     try {
@@ -53,7 +59,7 @@ export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
           interview: visit,
           stream: opened,
           context,
-          onOver: () => leave(false),
+          onOver: leave,
         });
         visit.follow(started);
         typed.hidden = true;
@@ -85,11 +91,7 @@ export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
             <AvatarTurns turns={turns} name={data.name} texts={texts} />
             <TalkControls texts={texts} talk={live} stream={stream} turn={attempt.turn} onTalk={setTalk} />
             <div class="buttons quiet">
-              <button
-                type="button"
-                class="plain"
-                onClick={() => void live.lower('type').then(() => leave(true))}
-              >
+              <button type="button" class="plain" onClick={() => void live.lower('type').then(() => leave())}>
                 {texts('type_instead')}
               </button>
             </div>
@@ -106,10 +108,12 @@ export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
                 {texts(problem)}
               </p>
             )}
-            <p>{texts('avatar_talk')}</p>
+            <p class={isElsewhere ? 'note' : ''} role="status">
+              {texts(isElsewhere ? 'live_elsewhere' : 'avatar_talk')}
+            </p>
             <div class="buttons">
               <button type="button" class="plain" disabled={isStarting} onClick={() => void start()}>
-                {texts('live_start')}
+                {texts(isElsewhere ? 'live_here' : 'live_start')}
               </button>
             </div>
           </>

@@ -76,7 +76,9 @@ export function Interviewer({
       {!isHidden && (
         <div class={`stage ${template}`} data-state={state} role="img" aria-label={`${whom}. ${does}`}>
           <div class="figure" ref={host} />
-          <span class="doing">{does}</span>
+          <span class="doing" aria-hidden="true">
+            {does}
+          </span>
         </div>
       )}
       <p class="soft">

@@ -6,6 +6,7 @@ import type { InterviewState } from '../interview-state';
 import type { AppProps } from '../use-interview';
 import { answerOf } from './conversation';
 import type { Live, startLive } from './main';
+import type { OverReason } from './socket';
 import { TalkControls } from './talk-controls';
 import type { Talk } from './talk-controls';
 
@@ -25,6 +26,7 @@ export function LivePart(props: Props): VNode | null {
   const { data, texts, portal, kept, interview, live: step, stream, turn } = props;
   const [live, setLive] = useState<Live>();
   const [isStarting, setStarting] = useState(false);
+  const [isElsewhere, setElsewhere] = useState(false);
   const current = useRef<Live>();
   const isLeft = useRef(false);
   useEffect(
@@ -41,8 +43,15 @@ export function LivePart(props: Props): VNode | null {
   const start = async () => {
     setStarting(true);
     const context = new AudioContext({ latencyHint: 'interactive' });
-    const onOver = () => {
-      step.lower('trouble');
+    const onOver = (why: OverReason) => {
+      if (why === 'elsewhere') {
+        current.current = undefined;
+        interview.dispatch({ type: 'live', isLive: false });
+        setLive(undefined);
+        setStarting(false);
+        setElsewhere(true);
+      } else if (why === 'gone') return interview.dispatch({ type: 'gone' });
+      else step.lower('trouble');
       void interview.poll();
     };
     try {
@@ -56,7 +65,7 @@ export function LivePart(props: Props): VNode | null {
       else setLive(started);
     } catch {
       await context.close().catch(() => undefined);
-      if (!isLeft.current) onOver();
+      if (!isLeft.current) onOver('trouble');
     }
   };
   const lower = async (to: 'record' | 'type') => {
@@ -70,10 +79,12 @@ export function LivePart(props: Props): VNode | null {
         <Conversation {...props} talk={live} />
       ) : (
         <>
-          <p>{texts('live_text')}</p>
+          <p class={isElsewhere ? 'note' : ''} role="status">
+            {texts(isElsewhere ? 'live_elsewhere' : 'live_text')}
+          </p>
           <div class="buttons">
             <button type="button" disabled={isStarting} onClick={() => void start()}>
-              {texts('live_start')}
+              {texts(isElsewhere ? 'live_here' : 'live_start')}
             </button>
           </div>
         </>

@@ -9,6 +9,7 @@ import type { ConversationState, ConversationEvent, Effect } from './conversatio
 import type { EarFrame } from './ear';
 import { firstHearing, hear, isEcho } from './interruption';
 import { createSocket } from './socket';
+import type { OverReason } from './socket';
 import { createSpeechPlayer } from './speech';
 
 /*
@@ -29,8 +30,8 @@ type Deps = {
   stream: MediaStream;
   /** Created by the candidate's click, because browsers let no other context play. */
   context: AudioContext;
-  /** Called once, if the conversation does not work any more. */
-  onOver: () => void;
+  /** Called once, if the conversation is over without the candidate's wish. */
+  onOver: (why: OverReason) => void;
 };
 
 export type Live = Awaited<ReturnType<typeof startLive>>;
@@ -64,7 +65,7 @@ export async function startLive(deps: Deps) {
     onOpen: (sequence) => happen({ type: 'opened', sequence }),
     onMessage: happen,
     onLost: () => happen({ type: 'lost' }),
-    onOver: () => void end().then(onOver),
+    onOver: (why) => void end().then(() => onOver(why)),
   });
   capture.port.addEventListener('message', ({ data }: MessageEvent<EarFrame>) => {
     // The interviewer's own "mm-hm" is not taken for an answer.
@@ -127,7 +128,7 @@ export async function startLive(deps: Deps) {
           sending = interview.send(() => recorder.finish(effect.turnId));
         return;
       default:
-        return void end().then(onOver);
+        return void end().then(() => onOver('trouble'));
     }
   }
 

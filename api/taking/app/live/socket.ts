@@ -18,16 +18,18 @@ const pauseMs = 400;
 /** After these, the page does not connect again. */
 const { done, invalid, replaced, revoked } = closeCodes;
 const lastCodes = new Set<number>([done, invalid, replaced, revoked]);
+const reasons: Partial<Record<number, OverReason>> = { [replaced]: 'elsewhere', [revoked]: 'gone' };
 
 /** Where the live process is, and the token that opens its socket for a few minutes. */
 type Place = { url: string; token: string };
 export type Socket = ReturnType<typeof createSocket>;
+/** Why a conversation is over: it goes on in another window, its link has ended, or it does not work. */
+export type OverReason = 'elsewhere' | 'gone' | 'trouble';
 type Listener = {
   onOpen: (sequence: number) => void;
   onMessage: (message: ServerMessage) => void;
   onLost: () => void;
-  /** The conversation does not work or has ended, or another page has taken over. */
-  onOver: () => void;
+  onOver: (why: OverReason) => void;
 };
 
 /** The part of the portal's calls that is needed here. */
@@ -52,7 +54,7 @@ export function createSocket(portal: Portal, { onOpen, onMessage, onLost, onOver
     if (isClosed) return;
     if (reply.kind === 'away') void reconnect();
     else if (reply.kind === 'done' && reply.body.live) open(reply.body.live);
-    else giveUp();
+    else giveUp(reply.kind === 'done' ? 'trouble' : 'gone');
   }
 
   function open({ url, token }: Place): void {
@@ -75,7 +77,7 @@ export function createSocket(portal: Portal, { onOpen, onMessage, onLost, onOver
       isReady = false;
       if (isClosed) return;
       onLost();
-      if (lastCodes.has(code) && !isMissed) giveUp();
+      if (lastCodes.has(code) && !isMissed) giveUp(reasons[code] ?? 'trouble');
       else void reconnect();
     });
   }
@@ -87,9 +89,9 @@ export function createSocket(portal: Portal, { onOpen, onMessage, onLost, onOver
     if (!isClosed) await connect();
   }
 
-  function giveUp(): void {
+  function giveUp(why: OverReason): void {
     close();
-    onOver();
+    onOver(why);
   }
 
   function look(): void {
@@ -98,7 +100,7 @@ export function createSocket(portal: Portal, { onOpen, onMessage, onLost, onOver
     const counted = countTrouble(troubleMs, now - lookedAt, isWell);
     troubleMs = counted.troubleMs;
     lookedAt = now;
-    if (counted.isTooLong) giveUp();
+    if (counted.isTooLong) giveUp('trouble');
   }
 
   function close(): void {

@@ -63,10 +63,9 @@ export function TalkControls({
   );
   return (
     <>
-      <p class="unseen" role="status">
-        {isYourTurn && texts('live_turn')}
+      <p class="soft turn" role="status">
+        {isReady ? isYourTurn && texts('live_turn') : texts('live_connecting')}
       </p>
-      <p class="soft turn">{isReady ? isYourTurn && texts('live_turn') : texts('live_connecting')}</p>
       {isAloud && (
         <>
           <LevelMeter texts={texts} stream={stream} />
