@@ -22,7 +22,7 @@ type Props = AppProps & {
  */
 export function AnswerPart(props: Props): VNode {
   const { texts, devices, state, turn } = props;
-  const { stream, phase, isChecked, ...chosen } = useStore(devices);
+  const { stream, phase, problem, isChecked, ...chosen } = useStore(devices);
   const { isOn: isTalkOffered } = useStore(props.live);
   const { mode, may_type: mayType } = turn.answer;
   const isRecorded = mode === 'voice' || mode === 'video';
@@ -94,6 +94,11 @@ export function AnswerPart(props: Props): VNode {
           {instead(true)}
         </DeviceCheck>
       ) : null}
+      {isRecorded && !isTyping && !isCheckShown && problem && (
+        <p class="error" role="alert">
+          {texts(problem)}
+        </p>
+      )}
       {isRecorded && !isTyping && !isCheckShown && (
         <RecordedAnswer
           {...props}

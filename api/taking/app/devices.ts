@@ -68,8 +68,9 @@ export function createDevices(
       try {
         const { stream, isWithoutCamera } = await openStream(kind, choice);
         const [microphone] = stream.getAudioTracks();
-        microphone?.addEventListener('ended', () => {
-          if (state.stream === stream) fail('no_device');
+        microphone?.addEventListener('ended', async () => {
+          const isDenied = await isMicrophoneDenied();
+          if (state.stream === stream) fail(isDenied ? 'denied' : 'no_device');
         });
         change({ phase: 'open', stream, isWithoutCamera });
         if (state.isChecked) onReady?.(stream);
@@ -105,6 +106,15 @@ async function openStream(kind: 'audio' | 'video', { audioId, videoId }: Choice)
   } catch {
     // The error does not say which device failed, so the microphone is tried without the camera.
     return { stream: await open({ audio }), isWithoutCamera: true };
+  }
+}
+
+/** Returns true if the browser says that the page may not use the microphone. Not all browsers do. */
+async function isMicrophoneDenied(): Promise<boolean> {
+  try {
+    return (await navigator.permissions.query({ name: 'microphone' })).state === 'denied';
+  } catch {
+    return false;
   }
 }
 

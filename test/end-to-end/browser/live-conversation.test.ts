@@ -122,8 +122,8 @@ describe('a live conversation in the browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('lets a candidate record or type instead, talk again, and take it back from another window', async () => {
-    const { page, url } = await beginToTalk();
+  it('can be left and begun again, taken back from another window, and ended without a microphone', async () => {
+    const { page, url, speak } = await beginToTalk();
     await yourTurn(page, 'First?');
     await pressButton(page, 'Record instead');
     await waitForText(page, 'Start recording');
@@ -144,6 +144,10 @@ describe('a live conversation in the browser', () => {
     await pressButton(page, 'Continue here');
     await yourTurn(page, 'Second?');
     await waitForText(other, 'This conversation goes on in another window');
+    await speak([[440, 1_500]]);
+    await page.evaluate('unplug()');
+    await waitForText(page, 'No microphone was found. Connect one and try again.');
+    await waitForText(page, 'This recording has not been sent yet.');
   });
 
   it('sends an answer to its end when the candidate chooses to record meanwhile', async () => {

@@ -54,6 +54,10 @@ describe('the page of a public avatar in the browser', () => {
       ),
     );
     await waitForText(page, 'Your turn');
+    await page.evaluate('unplug()');
+    await waitForText(page, texts.candidate_pages.avatar_silent);
+    await pressButton(page, 'Start the conversation');
+    await waitForText(page, 'Your turn');
     await pressButton(page, 'Type instead');
     await page.waitForSelector('#question');
     await page.type('#question', 'Who is the boss?');

@@ -6,7 +6,10 @@ import { wavFile } from '../../../local/wav-file';
 /** Tones one after the other: their frequencies in Hz, and how long each lasts. A frequency of 0 is silence. */
 export type Tones = [hz: number, ms: number][];
 
-/** Replaces the microphone of a page that is not open yet. Returns the function that speaks into it, to the end. */
+/**
+ * Replaces the microphone of a page that is not open yet. Returns the function that speaks into it, to the end. The page's
+ * `unplug()` takes it away.
+ */
 export async function openMicrophone(page: Page): Promise<(tones: Tones) => Promise<void>> {
   await page.evaluateOnNewDocument(`{
     navigator.mediaDevices.getUserMedia = async () => {
@@ -36,6 +39,11 @@ export async function openMicrophone(page: Page): Promise<(tones: Tones) => Prom
           at += ms / 1000;
         }
         return new Promise((resolve) => setTimeout(resolve, (at - context.currentTime) * 1000));
+      };
+      globalThis.unplug = () => {
+        const [track] = microphone.stream.getAudioTracks();
+        track.stop();
+        track.dispatchEvent(new Event('ended'));
       };
       return microphone.stream;
     };

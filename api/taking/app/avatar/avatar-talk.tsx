@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { AvatarData } from '../../avatar/avatar-data';
 import { AvatarTurns } from '../../avatar/avatar-turns';
 import type { TakingTexts } from '../../texts';
@@ -42,6 +42,10 @@ export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
     devices.close();
     location.replace(data.path);
   };
+  // Without the microphone, the visit goes on in writing.
+  useEffect(() => {
+    if (live && problem) void live.end().then(() => leave('trouble'));
+  }, [problem]);
   const start = async () => {
     setStarting(true);
     setWhyLeft(undefined);
