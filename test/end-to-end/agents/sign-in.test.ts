@@ -86,7 +86,7 @@ describe.each(['legacy', 'modern'] as const)('an agent of the %s protocol', (era
 });
 
 describe('a metadata document', () => {
-  it('describes an agent, which then needs no registration', async () => {
+  it('describes an agent, which then needs no registration, but not at a private address', async () => {
     const host = await serveDocuments((request, response) =>
       response
         .setHeader('content-type', 'application/json')
@@ -98,6 +98,9 @@ describe('a metadata document', () => {
     const { client, returned } = await signInAgent(platform, browser, { metadataUrl: `${host}/client.json` });
     expect((await agentOf(client).call('whoami')).isError).toBe(false);
     expect(returned()?.searchParams.get('iss')).toBe(`${platform.stack.origin}/oauth`);
+
+    const otherPage = await openConnectPage(browser, authorizeUrl('https://10.0.0.1/client.json'));
+    expect(otherPage.status).toBe(400);
   });
 
   it.each<[string, RequestListener]>([
@@ -126,11 +129,6 @@ describe('a metadata document', () => {
     const page = await openConnectPage(browser, authorizeUrl(`${host}/c.json`));
     expect([page.status, page.headers.get('location')]).toEqual([400, null]);
     expect(page.html).toContain('can’t be connected');
-  });
-
-  it('at a private address is not fetched', async () => {
-    const page = await openConnectPage(browser, authorizeUrl('https://10.0.0.1/client.json'));
-    expect(page.status).toBe(400);
   });
 });
 
@@ -302,7 +300,7 @@ describe('a stranger', () => {
       body: JSON.stringify({ redirect_uris: [callback], token_endpoint_auth_method: 'none' }),
     });
 
-  it('cannot lead a browser to their own site with an app that they registered', async () => {
+  it('cannot lead a browser to their own site, fill the database, or pass a code of another issuer', async () => {
     const { client_id } = (await (await register()).json()) as { client_id: string };
     const wrong: Record<string, string>[] = [
       { prompt: 'none' },
@@ -316,9 +314,7 @@ describe('a stranger', () => {
       expect(page.html).toContain('can’t be connected');
       expect(page.html).not.toContain(callback);
     }
-  });
 
-  it('cannot fill the database with apps', async () => {
     const fill = `insert into oauth_record (model, hash, expires_at)
       select 'Client', sha256(n::text::bytea), now() + interval '1 hour' from generate_series(1, 10000) n`;
     await platform.database.rows(fill);
@@ -332,11 +328,7 @@ describe('a stranger', () => {
     ]);
     await platform.database.rows(`delete from oauth_record where payload_sealed is null`);
     expect((await register()).status).toBe(201);
-  });
-});
 
-describe('an agent', () => {
-  it('refuses a code that another issuer sent', async () => {
     await expect(signInAgent(platform, browser, { returnFrom: 'https://other.example' })).rejects.toThrow(
       'Issuer mismatch',
     );

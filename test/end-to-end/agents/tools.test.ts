@@ -42,7 +42,7 @@ describe.each(['legacy', 'modern'] as const)('an agent of the %s protocol', (era
     agent = await connectAgent(platform, key, { era });
   });
 
-  it('learns who it is and finds the tools', async () => {
+  it('learns who it is, finds the tools, and gets the same errors as other callers', async () => {
     expect((await agent.call('whoami')).body.data).toEqual({
       merchant_id: merchants.main.id,
       merchant_name: merchants.main.name,
@@ -53,6 +53,11 @@ describe.each(['legacy', 'modern'] as const)('an agent of the %s protocol', (era
       unattended_decisions: false,
     });
     expect(await agent.tools()).toHaveLength(20);
+
+    const { isError, body } = await agent.call('create_interview', { name: 'Baker' });
+    expect([isError, body.code]).toEqual([true, 'required']);
+    for (const name of ['no_such_tool', 'constructor'])
+      await expect(agent.call(name)).rejects.toThrow(`There is no tool ${name}.`);
   });
 
   it('rejects a candidate only with the handle of the preview, once, and for the same arguments', async () => {
@@ -76,17 +81,10 @@ describe.each(['legacy', 'modern'] as const)('an agent of the %s protocol', (era
       { act: 'job-interview-result-update', agent: 'MCP', actor_role: 'service' },
     ]);
   });
-
-  it('gets the same errors as other callers, as results that say what to do', async () => {
-    const { isError, body } = await agent.call('create_interview', { name: 'Baker' });
-    expect([isError, body.code]).toEqual([true, 'required']);
-    for (const name of ['no_such_tool', 'constructor'])
-      await expect(agent.call(name)).rejects.toThrow(`There is no tool ${name}.`);
-  });
 });
 
 describe('a confirmation', () => {
-  it('is asked of the person if the client can, and nothing happens if the person declines', async () => {
+  it('is asked of the person if the client can, and not given by an answer that a client makes up', async () => {
     const { interview_result_id } = await takenResult();
     const input = { interview_result_id, recruiter_go_next_round: true };
     const asked: string[] = [];
@@ -101,20 +99,18 @@ describe('a confirmation', () => {
     await (await connectAgent(platform, key, { answer: 'accept', asked })).call('decide_result', input);
     expect(await decisionOf(interview_result_id)).toBe(true);
     expect(asked).toEqual(Array(2).fill(expect.stringContaining('Select the candidate for the next round')));
-  });
 
-  it('is not given by an answer that a client makes up', async () => {
-    const { interview_result_id } = await takenResult();
-    const asked: string[] = [];
-    const { client } = await connectAgent(platform, key, { answer: 'decline', asked });
+    const { interview_result_id: otherInterview_result_id } = await takenResult();
+    const otherAsked: string[] = [];
+    const { client } = await connectAgent(platform, key, { answer: 'decline', asked: otherAsked });
     const forged = {
       name: 'decide_result',
-      arguments: { interview_result_id, recruiter_go_next_round: true },
+      arguments: { interview_result_id: otherInterview_result_id, recruiter_go_next_round: true },
       inputResponses: { confirm: { action: 'accept', content: {} } },
     };
     for (const state of [{}, { requestState: 'cf_made-up' }])
       expect((await client.callTool({ ...forged, ...state })).isError).toBe(true);
-    expect([asked.length, await decisionOf(interview_result_id)]).toEqual([1, null]);
+    expect([otherAsked.length, await decisionOf(otherInterview_result_id)]).toEqual([1, null]);
   });
 
   it('belongs to the caller and expires after ten minutes', async () => {
@@ -129,7 +125,7 @@ describe('a confirmation', () => {
     expect(await decisionOf(interview_result_id)).toBeNull();
   });
 
-  it('is needed for more than 10 people in an hour, by any tool and over all calls', async () => {
+  it('is needed for more than 10 people in an hour, to let people into the team, and to delete an interview', async () => {
     const agent = await connectAgent(platform, await makeKey(platform, merchants.main.id));
     const { interview_id } = await takenResult();
     const users = (count: number) =>
@@ -151,19 +147,17 @@ describe('a confirmation', () => {
     expect(await enrolmentsOf(platform.database, interview_id)).toHaveLength(11);
     const { confirm } = (await agent.call('invite_people', { users: one })).body;
     expect((await agent.call('invite_people', { users: one, confirm })).body.data).toHaveLength(1);
-  });
 
-  it('is needed to let people into the team, and to delete an interview', async () => {
-    const agent = await connectAgent(platform, key);
-    const { interview_id } = await takenResult();
-    const users = [{ email: 'eve@example.com', type: 'merchant' }];
+    const otherAgent = await connectAgent(platform, key);
+    const { interview_id: otherInterview_id } = await takenResult();
+    const otherUsers = [{ email: 'eve@example.com', type: 'merchant' }];
     const many = ['a', 'b', 'c'].map((name) => ({ email: `${name}@example.com`, type: 'user' }));
-    const { preview } = (await agent.call('invite_people', { users: [...many, ...users] })).body;
+    const { preview } = (await otherAgent.call('invite_people', { users: [...many, ...otherUsers] })).body;
     expect(preview).toContain('eve@example.com');
     for (const { body } of [
-      await agent.call('invite_people', { users }),
-      await agent.call('set_interview_state', { position_id: interview_id, status: 'deleted' }),
-      await agent.call('update_interview', { position_id: interview_id, status: 'deleted' }),
+      await otherAgent.call('invite_people', { users: otherUsers }),
+      await otherAgent.call('set_interview_state', { position_id: otherInterview_id, status: 'deleted' }),
+      await otherAgent.call('update_interview', { position_id: otherInterview_id, status: 'deleted' }),
     ])
       expect([typeof body.confirm, body.data]).toEqual(['string', undefined]);
   });
@@ -202,7 +196,7 @@ describe('tools', () => {
     expect(second['next_cursor']).toBeUndefined();
   });
 
-  it('find operations and guide sections, and call any operation', async () => {
+  it('find operations, guide sections and datasets, and call any operation', async () => {
     const agent = await connectAgent(platform, key);
     const found = (await agent.call('search_operations', { query: 'knowledge base' })).body.data;
     expect(found).toEqual(
@@ -217,20 +211,18 @@ describe('tools', () => {
       input: { name: 'Leave', text: 'Employees have 30 days.' },
     });
     expect(made.body.data).toEqual({ id: expect.any(String) });
-  });
 
-  it('show the datasets of reports, and the fields of one', async () => {
-    const agent = await connectAgent(platform, key);
-    const { body } = await agent.call('get_report_catalog');
+    const otherAgent = await connectAgent(platform, key);
+    const { body } = await otherAgent.call('get_report_catalog');
     expect(body.data).toMatchObject({ block_types: expect.any(Array) });
     const { datasets } = body.data as { datasets: { id: string; measures: string }[] };
     for (const { id, measures } of datasets) {
-      const { data, next_cursor } = (await agent.call('get_report_catalog', { dataset: id })).body;
+      const { data, next_cursor } = (await otherAgent.call('get_report_catalog', { dataset: id })).body;
       const fields = (data as { fields: { id: string; kind: string }[] }).fields;
       const found = fields.filter(({ kind }) => kind === 'measure').map((field) => field.id);
       expect([id, found.join(', '), next_cursor]).toEqual([id, measures, undefined]);
     }
-    expect((await agent.call('get_report_catalog', { dataset: 'x' })).body.code).toBe('unknown_id');
+    expect((await otherAgent.call('get_report_catalog', { dataset: 'x' })).body.code).toBe('unknown_id');
   });
 });
 
@@ -246,7 +238,7 @@ describe('/mcp', () => {
       body: JSON.stringify(body),
     });
 
-  it('says where to sign in, and refuses other sites, batches and revoked keys', async () => {
+  it('says where to sign in, refuses other sites, batches and revoked keys, and works only where agents are turned on', async () => {
     const anonymous = await post({});
     expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([
       401,
@@ -262,9 +254,7 @@ describe('/mcp', () => {
     );
     expect((await post({ authorization: `Bearer ${revoked}` })).status).toBe(401);
     expect((await fetch(new URL('/mcp', platform.stack.origin))).status).toBe(405);
-  });
 
-  it('does nothing in an environment in which the owner has agents turned off', async () => {
     const agent = await connectAgent(platform, key);
     await platform.database.rows(`update merchant set agent_environments = '{demo}' where id = $1`, [
       merchants.main.id,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const locationOf = ({ headers }: ConsolePage) => headers.get('location');
 
 describe('the requested page', () => {
-  it('opens after the sign-in in the browser that requested the link', async () => {
+  it('opens after the sign-in in the browser that requested the link, and at its merchant for support', async () => {
     const asked = `/console/endpoints/${endpoint}?a=1`;
     const client = createClient(origin);
     const signIn = await client.follow(await client.get(asked));
@@ -31,9 +31,7 @@ describe('the requested page', () => {
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe(asked);
     // The console remembers the requested page for one sign-in only. The next sign-in leads to its start page.
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe('/console');
-  });
 
-  it('opens at its merchant for support when the link names no merchant', async () => {
     const path = `/console/endpoints/${endpoint}`;
     const { merchant_id: merchant, other_merchant_id: other } = platform.stack;
     for (const person of ['admin', 'operator'] as const) {
@@ -105,7 +103,7 @@ describe('the front page', () => {
   const get = (path: string, accept: string, host = origin) =>
     fetch(new URL(path, host), { headers: { accept } });
 
-  it('redirects a browser, and returns the 404 of unknown addresses to a program', async () => {
+  it('redirects a browser, has an icon, and returns the 404 of unknown addresses to a program', async () => {
     const page = await get('/', 'text/html,application/xhtml+xml,*/*;q=0.8');
     expect([page.status, await page.text()]).toEqual([
       200,
@@ -118,9 +116,7 @@ describe('the front page', () => {
         expect.objectContaining({ error: expect.any(String) }),
       ]);
     }
-  });
 
-  it('has an icon, like every host', async () => {
     for (const host of [origin, platform.stack.portal_url])
       for (const path of ['/favicon.ico', '/favicon.svg']) {
         const icon = await get(path, 'image/*', host);

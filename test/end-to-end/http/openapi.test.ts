@@ -13,14 +13,12 @@ beforeAll(async () => {
 });
 
 describe('/v1/openapi', () => {
-  it('is public, as is the document of the webhooks', async () => {
+  it('is public, as is the document of the webhooks, and its operations return 401 without a token', async () => {
     const { base_url } = platform.stack;
     const published = async (name: string) => (await fetch(`${base_url}/${name}`)).json();
     expect(await published('openapi')).toEqual(buildOpenApiDocument(allOperations, base_url));
     expect(await published('openapi-webhooks')).toEqual(buildWebhooksDocument(base_url));
-  });
 
-  it('has operations that all return 401 without a token', async () => {
     await eachOf(
       allOperations.map(({ name, method }) => ({ name, method })),
       async ({ name, method }) =>
@@ -43,7 +41,7 @@ describe('/postman.json', () => {
 });
 
 describe('/llms.txt', () => {
-  it('links pages that exist, and names every operation', async () => {
+  it('links pages that exist, and has the whole guide and the fields of every operation', async () => {
     const { origin } = platform.stack;
     const response = await fetch(`${origin}/llms.txt`);
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -53,19 +51,14 @@ describe('/llms.txt', () => {
     expect(links.length).toBeGreaterThan(20);
     await eachOf(links, async (link) => expect([link, (await fetch(link)).status]).toEqual([link, 200]));
     expect(allOperations.filter(({ name }) => !text.includes(`/v1/${name}\``))).toEqual([]);
-  });
-});
 
-describe('/llms-full.txt', () => {
-  it('has the whole guide and the fields of every operation', async () => {
-    const { origin } = platform.stack;
-    const text = await (await fetch(`${origin}/llms-full.txt`)).text();
-    expect(text).toContain('# Webhooks');
+    const otherText = await (await fetch(`${origin}/llms-full.txt`)).text();
+    expect(otherText).toContain('# Webhooks');
     // Links lead to the pages of this deployment, and no link is relative.
-    expect(text).toContain(`](${origin}/docs/idempotency)`);
-    expect(text.match(/\]\((?!https?:|#)[^)\s]*\)/g) ?? []).toEqual([]);
+    expect(otherText).toContain(`](${origin}/docs/idempotency)`);
+    expect(otherText.match(/\]\((?!https?:|#)[^)\s]*\)/g) ?? []).toEqual([]);
     for (const { name, method, input } of allOperations) {
-      const [, section = ''] = text.split(`## ${method} /v1/${name}\n`);
+      const [, section = ''] = otherText.split(`## ${method} /v1/${name}\n`);
       const [own = ''] = section.split('\n## ');
       const fields = Object.keys((input as z.ZodObject).shape);
       expect([name, fields.filter((field) => !own.includes(`- \`${field}\` (`))]).toEqual([name, []]);

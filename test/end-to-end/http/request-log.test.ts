@@ -26,7 +26,7 @@ const linesOf = (requestId: string): Promise<Line[]> =>
   });
 
 describe('the log', () => {
-  it('has one line for each request with operation, merchant, profile, status and time', async () => {
+  it('has one line for each request, also a rejected one, with operation, merchant, profile, status and time', async () => {
     const { status } = await platform.call('job-interview-get', {
       query: { position_id: platform.stack.ids.active_interview },
       headers: { 'x-request-id': 'log-read' },
@@ -43,10 +43,8 @@ describe('the log', () => {
       merchant_id: platform.stack.merchant_id,
       profile_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-  });
 
-  it('has one line for a rejected request, too', () =>
-    eachRow(
+    await eachRow(
       [
         ['no credential', 'interview-template-list', { token: 'secret-token' }, 401, 'other'],
         ['an unknown address', 'secret-address', {}, 404, 'other'],
@@ -80,7 +78,8 @@ describe('the log', () => {
         expect(lines).toHaveLength(1);
         expect(lines[0]).toMatchObject({ operation, status });
       },
-    ));
+    );
+  });
 
   it('reports that the caller disconnected within its body, and no server error', () =>
     eachRow(

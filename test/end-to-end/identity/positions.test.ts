@@ -166,7 +166,7 @@ describe('a hiring manager with one position', () => {
       },
     ));
 
-  it('gets the same reply to a filter by another position as to one by an unknown id', async () => {
+  it('sees counts, pages and filters without the other positions', async () => {
     for (const [operation, field, id] of [
       ['merchant-result-list', 'interview_id', hidden.position],
       ['merchant-result-list', 'interview_id', hidden.interview],
@@ -177,9 +177,7 @@ describe('a hiring manager with one position', () => {
       expect([status, body.error]).toEqual([unknown.status, unknown.body.error]);
       expect((await call(operation, { [field]: id }, recruiter)).status).toBe(200);
     }
-  });
 
-  it('sees only the counts of that position', async () => {
     const { body } = await call('merchant-status', {}, manager);
     expect(body).toMatchObject({
       definitions_active: 2,
@@ -195,10 +193,8 @@ describe('a hiring manager with one position', () => {
     const whole = (await call('merchant-status', {}, recruiter)).body;
     expect(Number(whole['candidates'])).toBeGreaterThan(1);
     expect(whole['credits_interview_extra']).toBe(body['credits_interview_extra']);
-  });
 
-  it('sees pages without the other positions', async () => {
-    const [limited, whole] = [
+    const [limited, otherWhole] = [
       await openConsole(platform, 'merchant_selection'),
       await openConsole(platform, 'merchant'),
     ];
@@ -211,7 +207,8 @@ describe('a hiring manager with one position', () => {
       ['/console/replays', false],
     ] as const) {
       expect([path, names((await limited.get(path)).html, hidden)]).toEqual([path, false]);
-      if (isOfPosition) expect([path, names((await whole.get(path)).html, hidden)]).toEqual([path, true]);
+      if (isOfPosition)
+        expect([path, names((await otherWhole.get(path)).html, hidden)]).toEqual([path, true]);
     }
     expect((await limited.get(`/console/results/${hidden.result}`)).status).toBe(404);
     expect((await limited.get('/console/audit')).status).toBe(403);
@@ -251,8 +248,8 @@ describe('position_ids', () => {
     ]);
   });
 
-  it('return 422 with the index of an id that names no open interview or position', () =>
-    eachRow(
+  it('return 422 with the index of an id of no open position and for people with another role, and have no effect then', async () => {
+    await eachRow(
       [
         ['unknown', () => randomUUID()],
         ['archived', () => cloneInterview(platform.database, { status: 'archived' })],
@@ -265,9 +262,8 @@ describe('position_ids', () => {
         expect([status, body]).toMatchObject([422, { name: 'position_ids[2]', code: 'unknown_id' }]);
         expect(await listed()).toBeNull();
       },
-    ));
+    );
 
-  it('return 422 for people with another role, and have no effect while the role is another one', async () => {
     const other = { profile_id: people.merchant.id };
     expect((await give(platform, [shown.position], other)).body).toMatchObject({
       name: 'position_ids',

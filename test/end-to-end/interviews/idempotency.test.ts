@@ -52,7 +52,7 @@ describe('Idempotency-Key on a create', () => {
     first = await create(key, name, options);
   });
 
-  it('returns the same body with its secret for the same call, and creates one interview', async () => {
+  it('returns the same body for the same call, stored encrypted, and 422 for another body or operation', async () => {
     const again = await create(key, name, options);
     expect(first.body['embed_signing_key']).toEqual(expect.any(String));
     expect(again.status).toBe(200);
@@ -60,9 +60,7 @@ describe('Idempotency-Key on a create', () => {
     expect(first.headers.get('idempotency-replayed')).toBeNull();
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(first), embed_keys: 1 })]);
-  });
 
-  it('stores the reply encrypted, without secret or id in plain text', async () => {
     const [row] = await keyRows(key);
     const sealed = row?.reply_sealed ?? Buffer.alloc(0);
     expect(sealed.length).toBeGreaterThan(first.text.length);
@@ -73,9 +71,7 @@ describe('Idempotency-Key on a create', () => {
       [key],
     );
     expect(whole?.row).not.toContain(String(first.body['embed_signing_key']));
-  });
 
-  it('returns 422 with the header for another body or operation, and does nothing', async () => {
     const otherBody = await create(key, 'Second body');
     expect([otherBody.status, otherBody.body.name]).toEqual([422, 'Idempotency-Key']);
     expect(await named('Second body')).toEqual([]);
@@ -122,7 +118,7 @@ describe('Idempotency-Key on a create', () => {
     expect(await keyRows(shared)).toHaveLength(callers.length);
   });
 
-  it('releases the key after a 503 or a 422, also for another body', async () => {
+  it('releases the key after a 503, a 422 or 24 hours, also for another body', async () => {
     const key = newKey();
     await platform.fault({ provider: 'openai', refuse: true });
     expect((await create(key, 'Refused')).status).toBe(503);
@@ -133,22 +129,20 @@ describe('Idempotency-Key on a create', () => {
     const made = await create(key, 'Accepted');
     expect(made.status).toBe(200);
     expect((await create(key, 'Accepted')).text).toBe(made.text);
-  });
 
-  it('releases the key after 24 hours, for the same and for another call', async () => {
-    const key = newKey();
+    const otherKey = newKey();
     const age = () =>
       platform.database.rows(
         `update idempotency_key set created_at = now() - interval '24 hours 1 second' where key = $1`,
-        [key],
+        [otherKey],
       );
-    const first = await create(key, 'Aged');
+    const first = await create(otherKey, 'Aged');
     await age();
-    const second = await create(key, 'Aged');
+    const second = await create(otherKey, 'Aged');
     expect(second.status).toBe(200);
     expect(idOf(second)).not.toBe(idOf(first));
     await age();
-    const third = await callWith(key);
+    const third = await callWith(otherKey);
     expect([third.status, third.headers.get('idempotency-replayed')]).toEqual([200, null]);
     expect(await named('Aged')).toHaveLength(2);
   });

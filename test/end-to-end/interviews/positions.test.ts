@@ -121,7 +121,7 @@ describe('position-create', () => {
 });
 
 describe('a position', () => {
-  it('cannot be created as deleted, or be reached only through a position', async () => {
+  it('cannot be created as deleted or be reached through a position, and shows no deleted step', async () => {
     const [one = ''] = await interviews(1);
     for (const [name, value, code] of [
       ['status', 'deleted', 'invalid_value'],
@@ -134,13 +134,11 @@ describe('a position', () => {
       name: 'visibility',
       code: 'not_applicable',
     });
-  });
 
-  it('shows neither a deleted step nor its template', async () => {
-    const [one = ''] = await interviews(1);
-    const position = await makeOf([one]);
-    await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [one]);
-    expect(await definitions.read(position)).toMatchObject({ steps: [], interview_template_id: null });
+    const [otherOne = ''] = await interviews(1);
+    const otherPosition = await makeOf([otherOne]);
+    await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [otherOne]);
+    expect(await definitions.read(otherPosition)).toMatchObject({ steps: [], interview_template_id: null });
   });
 });
 
@@ -165,7 +163,7 @@ describe('position-update-steps', () => {
     });
   });
 
-  it('returns 422 with the number of candidates for a step at which they are without a decision', async () => {
+  it('keeps a step at which candidates are without a decision, and lets other steps go', async () => {
     const [one, two] = [
       await calls.makeInterview([{ question: 'One?' }], { result_view: 'none' }),
       await cloneInterview(platform.database),
@@ -184,6 +182,17 @@ describe('position-update-steps', () => {
     });
     expect((await definitions.read(position))['steps']).toHaveLength(2);
     expect(await placesAt(position)).toEqual([one, one, one]);
+
+    const otherOne = await calls.makeInterview([{ question: 'One?' }], { result_view: 'none' });
+    const [otherTwo = ''] = await interviews(1);
+    const otherPosition = await makeOf([otherOne, otherTwo]);
+    const test = await calls.register(otherPosition, { is_test: true });
+    await calls.begin(test.token);
+    const { token: otherToken } = await calls.register(otherPosition);
+    await calls.takeAll(otherToken);
+    const { attempt } = await calls.get(otherToken);
+    await decide(attempt.result_id, false);
+    expect((await setSteps(otherPosition, [otherTwo])).status).toBe(200);
   });
 
   it('moves candidates who have not begun a removed step to the first step that they have not taken', async () => {
@@ -212,19 +221,6 @@ describe('position-update-steps', () => {
     await decide((await calls.get(next)).attempt.result_id, false);
     expect((await setSteps(position, [a])).status).toBe(200);
     expect(await placesAt(position)).toEqual([a, a, c]);
-  });
-
-  it('lets a step go that only test links have opened, or whose candidates are decided', async () => {
-    const one = await calls.makeInterview([{ question: 'One?' }], { result_view: 'none' });
-    const [two = ''] = await interviews(1);
-    const position = await makeOf([one, two]);
-    const test = await calls.register(position, { is_test: true });
-    await calls.begin(test.token);
-    const { token } = await calls.register(position);
-    await calls.takeAll(token);
-    const { attempt } = await calls.get(token);
-    await decide(attempt.result_id, false);
-    expect((await setSteps(position, [two])).status).toBe(200);
   });
 });
 
@@ -314,7 +310,7 @@ describe('an interview that is a step', () => {
 });
 
 describe('an interview of visibility sub_item', () => {
-  it('is reached only through its position, whose status decides', async () => {
+  it('is reached only through its position, and not by an earlier embed key', async () => {
     const [step = ''] = await interviews(1, { visibility: 'sub_item', status: 'draft' });
     const { tryRegister, invite } = peopleCalls(platform);
     const users = [{ email: 'sub@item.example' }];
@@ -337,9 +333,7 @@ describe('an interview of visibility sub_item', () => {
       status: 422,
       name: 'interview_id',
     });
-  });
 
-  it('opens by no embed key that it had before', async () => {
     const [id = ''] = await interviews(1);
     const embeds = embedCalls(platform);
     const key = await embeds.makeKey(id);
@@ -351,7 +345,7 @@ describe('an interview of visibility sub_item', () => {
 });
 
 describe('job-interview-update', () => {
-  it('accepts the position of an interview and the steps of a position as get returns them, and no others', async () => {
+  it('accepts what get returns of positions and steps, and makes a slug for a page', async () => {
     const one = await calls.makeInterview([{ question: 'One?' }]);
     const [two = ''] = await interviews(1);
     const position = await makeOf([one, two], { hiring_for_company: { name: 'Acme' } });
@@ -381,9 +375,7 @@ describe('job-interview-update', () => {
       name: 'position_id',
       code: 'required',
     });
-  });
 
-  it('makes a slug when the visibility becomes one with a page, and keeps it', async () => {
     const [id = ''] = await interviews(1, { visibility: 'merchant_invite', name: 'Baker' });
     for (const visibility of ['merchant_unlisted', 'merchant_invite', 'public'])
       await definitions.update(id, { visibility, name: visibility });

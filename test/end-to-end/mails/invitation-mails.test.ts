@@ -234,15 +234,13 @@ describe('job-interview-register-users, send_email', () => {
     expect(profile).toEqual({ platform_language_code: 'de' });
   });
 
-  it('sends the invitation after a test was registered', async () => {
+  it('sends the invitation after a test was registered, and returns errors for rows beyond the budget', async () => {
     const id = await clone();
     await calls.register(ann, { interview_id: id, send_email: true, is_test: true });
     expect((await enrolmentsOf(platform.database, id))[0]?.is_invited).toBe(false);
     const [invited] = await calls.invite([{ ...ann[0], type: 'candidate', interview_id: id }]);
     expect(invited?.result).toBe('Invited');
-  });
 
-  it('returns errors for rows beyond the budget, and registers the others', async () => {
     const token = platform.stack.tokens.operator;
     const options = { token };
     const more = { merchant_id: merchants.sub.id, interview_id: interviewId('sub'), send_email: true };

@@ -53,7 +53,7 @@ describe('accounts', () => {
   describe('invite-users, the member of a team', () => {
     const [type, email, kind] = ['merchant', 'first@example.com', 'team_invitation'];
 
-    it('returns Invited for a new person, with a pending account here and one mail', async () => {
+    it('is Invited once, Skipped while pending, mailed again with force_invite, and keeps its role', async () => {
       const row = await inviteOne({ email, name: 'Newcomer', type });
       const account = await accountOf(email);
       expect(row).toEqual({
@@ -73,18 +73,14 @@ describe('accounts', () => {
         platform_language_code: 'en',
       });
       expect(await mailsFor(email)).toMatchObject([{ kind }]);
-    });
 
-    it('returns Skipped for a pending person, and mails again with force_invite', async () => {
       const { profile_id } = (await inviteOne({ email: email.toUpperCase(), type })) ?? {};
       expect(profile_id).toBe((await accountOf(email))?.['id']);
       expect(await resultOf({ email, type })).toBe('Skipped');
       expect(await mailsFor(email)).toHaveLength(1);
       expect(await resultOf({ email, type }, { force_invite: true })).toBe('Invited');
       expect(await mailsFor(email)).toMatchObject([{ kind }, { kind }]);
-    });
 
-    it('returns Skipped for a pending person of another type, and an error with force_invite', async () => {
       const other = 'mentor';
       const [before, mails] = [await accountOf(email), await mailsFor(email)];
       expect(await resultOf({ email, type: other })).toBe('Skipped');
@@ -141,7 +137,7 @@ describe('accounts', () => {
       expect(await accountOf('twin@example.com')).toMatchObject({ role: 'merchant' });
     });
 
-    it('about a disabled account returns an error without a mail', async () => {
+    it('about a disabled account or a platform admin returns an error without access, mail and id', async () => {
       await resultOf({ email: 'gone@example.com' });
       await platform.database.rows(`update profile set disabled_at = now() where email = 'gone@example.com'`);
       expect(await inviteOne({ email: 'gone@example.com' }, { force_invite: true })).toMatchObject({
@@ -149,9 +145,7 @@ describe('accounts', () => {
         profile_id: null,
       });
       expect(await mailsFor('gone@example.com')).toHaveLength(1);
-    });
 
-    it('about a platform admin or a disabled person of another merchant returns the same error without access, mail and id', async () => {
       const shut = people.other_merchant;
       await platform.database.rows('update profile set disabled_at = now() where id = $1', [shut.id]);
       const refused = [people.admin, shut];
@@ -173,7 +167,7 @@ describe('accounts', () => {
   describe('invite-users, callers', () => {
     const owner = { email: 'boss@example.com', type: 'merchant_owner' };
 
-    it('returns an error when a recruiter invites an owner, and invites the next row', async () => {
+    it('let owners and admins invite owners, but no recruiter and no service key', async () => {
       const rows = await calls.invite(
         [owner, { email: 'next@example.com' }],
         {},
@@ -184,9 +178,7 @@ describe('accounts', () => {
         'Invited',
       ]);
       expect(await accountOf(owner.email)).toBeUndefined();
-    });
 
-    it('lets owners and admins invite owners, but no service key', async () => {
       const { tokens, merchant_service_key, service_key } = platform.stack;
       const more = { merchant_id: merchants.main.id };
       const refused = 'Error: Only an owner can invite a merchant_owner.';
@@ -278,7 +270,7 @@ describe('candidates', () => {
       expect(await sent()).toBe(before + 1);
     });
 
-    it('returns Skipped for an invited one who has not begun, and Invited again with force_invite', async () => {
+    it('returns Skipped for an invited one, Invited with force_invite, and Activated for one who has begun, but not after a test', async () => {
       const first = await inviteOne(candidate('again@example.com'));
       const before = await sent();
       expect(await inviteOne(candidate('AGAIN@example.com'))).toMatchObject({
@@ -293,9 +285,24 @@ describe('candidates', () => {
       });
       expect(await sent()).toBe(before + 1);
       expect(await mailsOf(first?.profile_interview_id ?? '')).toHaveLength(2);
+
+      const row = await inviteOne(candidate('begun@example.com'));
+      await begin(row?.profile_interview_id ?? '', true);
+      expect(await inviteOne(candidate('begun@example.com'))).toMatchObject({ result: 'Skipped' });
+      await begin(row?.profile_interview_id ?? '');
+      const otherBefore = await sent();
+      for (const force_invite of [false, true])
+        expect(await inviteOne(candidate('begun@example.com'), { force_invite })).toMatchObject({
+          result: 'Activated',
+          profile_interview_id: row?.profile_interview_id,
+        });
+      expect([await sent(), (await mailsOf(row?.profile_interview_id ?? '')).length]).toEqual([
+        otherBefore,
+        1,
+      ]);
     });
 
-    it('returns Invited for one who was registered without a mail, and keeps what was registered', async () => {
+    it('returns Invited for a registered one and for another interview, and Skipped for the second row of a call', async () => {
       await calls.register([{ email: 'known@example.com', name: 'Ann', external_id: 'x', phone: '1' }], {
         interview_id: interview,
       });
@@ -303,23 +310,7 @@ describe('candidates', () => {
       expect(await enrolmentsOf(platform.database, interview)).toEqual([
         expect.objectContaining({ name: 'Ann', external_id: 'x', phone: '1', is_invited: true }),
       ]);
-    });
 
-    it('returns Activated for one who has begun, also with force_invite, but not after a test', async () => {
-      const row = await inviteOne(candidate('begun@example.com'));
-      await begin(row?.profile_interview_id ?? '', true);
-      expect(await inviteOne(candidate('begun@example.com'))).toMatchObject({ result: 'Skipped' });
-      await begin(row?.profile_interview_id ?? '');
-      const before = await sent();
-      for (const force_invite of [false, true])
-        expect(await inviteOne(candidate('begun@example.com'), { force_invite })).toMatchObject({
-          result: 'Activated',
-          profile_interview_id: row?.profile_interview_id,
-        });
-      expect([await sent(), (await mailsOf(row?.profile_interview_id ?? '')).length]).toEqual([before, 1]);
-    });
-
-    it('returns Skipped for the second row of a call, but Invited for another interview', async () => {
       const other = await cloneInterview(platform.database);
       const rows = await calls.invite([
         candidate('two@example.com'),

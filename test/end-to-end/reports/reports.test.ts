@@ -45,7 +45,7 @@ const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['co
 const weekly = { every: 'week', format: 'pdf', recipients: [people.merchant.id] };
 
 describe('report-preview', () => {
-  it('runs a definition without storing it', async () => {
+  it('runs a definition without storing it, or returns a 422 that a program can repair by itself', async () => {
     const { status, body } = await post('report-preview', { definition: definitionOf('Preview') });
     const [row] = await rows<{ count: number }>(
       `select count(*)::int as count from report_attempt
@@ -58,14 +58,12 @@ describe('report-preview', () => {
     ]);
     expect(row?.count).toBeGreaterThan(0);
     expect((await get('report-list')).body['data']).toEqual([]);
-  });
 
-  it('returns a 422 that a program can repair by itself', async () => {
     const wrong = definitionOf('Wrong', [{ ...completed, measures: ['complet'] }]);
     const [name, code] = ['blocks[0].measures[0]', 'unknown_measure'];
-    const { status, body } = await post('report-preview', { definition: wrong });
+    const { status: otherStatus, body: otherBody } = await post('report-preview', { definition: wrong });
     const details = [{ block_id: 'completed', path: name, suggestion: 'completed' }];
-    expect([status, body]).toMatchObject([422, { name, code, errors: [{ name, code }], details }]);
+    expect([otherStatus, otherBody]).toMatchObject([422, { name, code, errors: [{ name, code }], details }]);
     for (const [operation, sent, field, path] of [
       ['report-preview', { definition: '{}' }, 'definition', ''],
       ['report-preview', { definition: definitionOf('A'), filters: 'last_month' }, 'filters', 'filters'],
@@ -186,7 +184,7 @@ describe('a report', () => {
     });
   });
 
-  it('has no dataset of credits if the plan of the account charges nothing', async () => {
+  it('has no dataset of credits without charges, and is a 403 while the account has no reports', async () => {
     const stored = await post('report-create', { definition: definitionOf('Credits used', [credits]) });
     await whileSet('credit_account.plan', ['Special', 'Growth'], async () => {
       const { body } = await get('report-catalog');
@@ -197,9 +195,7 @@ describe('a report', () => {
       const run = await get('report-run', { id: String(stored.body['id']) });
       expect(run.body['blocks']).toMatchObject([{ ok: false, details: [{ code: 'unknown_dataset' }] }]);
     });
-  });
 
-  it('is a 403 in every operation while the account has no reports', async () => {
     const id = await store('Before');
     await whileSet('merchant.reports_enabled', [false, true], async () => {
       const replies = await Promise.all([
@@ -284,7 +280,7 @@ describe('report-schedule', () => {
       paused_because: string;
     }[];
 
-  it('adds a schedule, queues it for Temporal, and tells when it runs next in the time zone of the report', async () => {
+  it('adds and changes a schedule, queues it for Temporal, and tells when it runs next', async () => {
     const id = await create({ timezone: 'Asia/Tokyo' });
     const { status, body } = await schedule(id);
     expect([status, body]).toMatchObject([200, { id }]);
@@ -311,14 +307,12 @@ describe('report-schedule', () => {
       body['schedule_id'],
     );
     expect(starts).toHaveLength(1);
-  });
 
-  it('changes a schedule, which runs for the caller from then on, and stops it', async () => {
-    const id = await create();
-    const { schedule_id } = (await schedule(id)).body;
+    const otherId = await create();
+    const { schedule_id } = (await schedule(otherId)).body;
     const csv = { every: 'month', format: 'csv', block_id: 'completed' };
     const changed = await schedule(
-      id,
+      otherId,
       { ...csv, recipients: [people.merchant_owner.id], schedule_id },
       owner,
     );
@@ -326,8 +320,8 @@ describe('report-schedule', () => {
       200,
       [{ schedule_id, ...csv, created_by_name: people.merchant_owner.name }],
     ]);
-    const stopped = await schedule(id, { every: 'off', schedule_id });
-    expect([stopped.status, stopped.body]).toEqual([200, { id, schedule_id, schedules: [] }]);
+    const stopped = await schedule(otherId, { every: 'off', schedule_id });
+    expect([stopped.status, stopped.body]).toEqual([200, { id: otherId, schedule_id, schedules: [] }]);
     for (const [sent, name, code] of [
       [{ ...weekly, schedule_id }, 'schedule_id', 'unknown_id'],
       [{ ...weekly, format: 'csv' }, 'block_id', 'required'],
@@ -336,7 +330,7 @@ describe('report-schedule', () => {
       [{ every: 'week', format: 'pdf' }, 'recipients', 'required'],
       [{ ...weekly, recipients: [people.merchant.id, people.user.id] }, 'recipients[1]', 'unknown_id'],
     ] as const)
-      expect(await schedule(id, sent)).toMatchObject({ status: 422, body: { name, code } });
+      expect(await schedule(otherId, sent)).toMatchObject({ status: 422, body: { name, code } });
   });
 
   it('returns a 409 if the account has 200 schedules, also those of other people and environments', async () => {

@@ -155,7 +155,7 @@ describe('merchant-scoring-export', () => {
     ]);
   });
 
-  it('counts results without a score by their reason, and leaves out drafts, tests and coaching', async () => {
+  it('counts results without a score by reason, and leaves out numbers about fewer than five results or scores', async () => {
     const interview = await cloneInterview(platform.database, { name: 'Reasons' });
     const coaching = await cloneInterview(platform.database, { name: 'Reasons, coaching', type: 'coaching' });
     for (const score of [2, 5, 6, 8, 9]) await put(interview, plain(score, { decision: true }));
@@ -180,23 +180,21 @@ describe('merchant-scoring-export', () => {
           'Results without a score (left out of the scoring rate): 2. Undecided results (not selected in the selection rate): 2.',
       },
     ]);
-  });
 
-  it('leaves out numbers about fewer than five results, and statistics of fewer than five scores', async () => {
-    const interview = await cloneInterview(platform.database, { name: 'Small' });
-    for (let n = 0; n < 4; n++) await put(interview, plain(5, { decision: true }));
-    const [few] = await exported({ interview_id: interview });
+    const otherInterview = await cloneInterview(platform.database, { name: 'Small' });
+    for (let n = 0; n < 4; n++) await put(otherInterview, plain(5, { decision: true }));
+    const [few] = await exported({ interview_id: otherInterview });
     const shown = Object.entries(few ?? {}).filter(([, cell]) => cell !== '');
     expect(Object.fromEntries(shown)).toEqual({
-      interview_id: interview,
+      interview_id: otherInterview,
       interview_name: 'Small',
       interview_type: 'interview',
       period: '2026-01',
       submitted: '4',
       notes: 'Fewer than 5 results: numbers left out.',
     });
-    await put(interview, plain(null, { decision: true }));
-    const [more] = await exported({ interview_id: interview });
+    await put(otherInterview, plain(null, { decision: true }));
+    const [more] = await exported({ interview_id: otherInterview });
     expect(more).toMatchObject({
       scored: '4',
       insufficient_evidence: '1',
@@ -209,7 +207,7 @@ describe('merchant-scoring-export', () => {
     });
   });
 
-  it('names the position, and shows names that look like formulas as texts', async () => {
+  it('names the position, shows formulas as texts, and shows callers only what they may see', async () => {
     const side = await makeSide(platform, '=cmd|x');
     const [line] = await exported({ interview_id: side.position, ...recent });
     expect(line).toMatchObject({
@@ -219,9 +217,7 @@ describe('merchant-scoring-export', () => {
       position_name: "'=cmd|x",
       submitted: '1',
     });
-  });
 
-  it('shows callers only what they may see', async () => {
     const [mine, theirs] = [await makeSide(platform, 'Mine'), await makeSide(platform, 'Theirs')];
     await give(platform, [mine.position]);
     const { access_token: token } = await signIn(platform, 'merchant_selection');

@@ -257,7 +257,7 @@ describe('candidate invitations', () => {
     return ids;
   };
 
-  it('are limited to five mails to one person in 24 hours by both operations together', async () => {
+  it('are limited to five mails to one person in 24 hours by all operations, calls and simultaneous calls together', async () => {
     const [interview_id = '', second = ''] = await clones(2);
     const email = 'often@candidate.example';
     const user = { email, type: 'candidate', interview_id };
@@ -285,9 +285,7 @@ describe('candidate invitations', () => {
 
     await platform.database.rows(`update mail set created_at = created_at - interval '25 hours'`);
     expect(await calls.invite([user], { force_invite: true })).toMatchObject([{ result: 'Invited' }]);
-  });
 
-  it('are limited within one call to five interviews, or four and the team', async () => {
     const ids = await clones(6);
     const rows = (email: string) => ids.map((interview_id) => ({ email, type: 'candidate', interview_id }));
     const fiveInvited = Array.from({ length: 5 }, () => ({ result: 'Invited' }));
@@ -298,21 +296,19 @@ describe('candidate invitations', () => {
     ];
     expect(await calls.invite(mixed)).toMatchObject([...fiveInvited, limited]);
     expect(await mailsTo('mixed@candidate.example')).toBe(5);
-  });
 
-  it('are limited to five mails for ten simultaneous calls', async () => {
-    const email = 'rush@candidate.example';
-    const ids = await clones(10);
+    const otherEmail = 'rush@candidate.example';
+    const otherIds = await clones(10);
     const replies = await Promise.all(
-      ids.map((interview_id, index) =>
+      otherIds.map((interview_id, index) =>
         index % 2
-          ? calls.register([{ email }], { interview_id, send_email: true })
-          : calls.invite([{ email, type: 'candidate', interview_id }]),
+          ? calls.register([{ email: otherEmail }], { interview_id, send_email: true })
+          : calls.invite([{ email: otherEmail, type: 'candidate', interview_id }]),
       ),
     );
     const codes = replies.flat().map(({ code }) => code);
     expect(codes.filter((code) => code === 'invitation_limit_reached')).toHaveLength(5);
-    expect(await mailsTo(email)).toBe(5);
+    expect(await mailsTo(otherEmail)).toBe(5);
   });
 });
 
@@ -478,7 +474,7 @@ describe('under https', () => {
     });
   });
 
-  it('names the cookie of the console so that no other host can set it', async () => {
+  it('names the cookies of the console and of learners so that no other host can set them', async () => {
     const client = createClient(origin);
     const proxied = { 'x-forwarded-proto': 'https', origin: publicOrigin };
     const token = tokenOf(await consoleLink(platform, 'merchant_owner'));
@@ -495,9 +491,7 @@ describe('under https', () => {
       303,
       expect.stringMatching(/^\/console\/sign-in/),
     ]);
-  });
 
-  it('names the cookie of a learner so that no other host can set it', async () => {
     await makeDirectory(platform.database, 'invited', { visibility: 'merchant_invite' });
     const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
     const links = await createLinks(keys, portalOrigin);
@@ -505,13 +499,13 @@ describe('under https', () => {
       { profileId: people.user.id, merchantId: platform.stack.merchant_id },
       'https://any.example',
     );
-    const token = new URL(url).searchParams.get('learner_token');
+    const otherToken = new URL(url).searchParams.get('learner_token');
     const ask = (path: string, more = '') =>
       sendRaw(
         origin,
         `GET ${path} HTTP/1.1\r\nhost: portal.example.com\r\nx-forwarded-proto: https\r\n${more}connection: close\r\n\r\n`,
       );
-    const reply = await ask(`/catalogue/invited?learner_token=${token}`);
+    const reply = await ask(`/catalogue/invited?learner_token=${otherToken}`);
     const cookie = String(reply.headers['set-cookie']);
     expect(cookie).toMatch(
       /^__Host-learner=[\w.-]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,

@@ -88,7 +88,7 @@ describe('a report of trouble', () => {
 });
 
 describe('the page after the submit', () => {
-  it('shows what happens next, as far as the interview says so, and the answers until they are deleted', async () => {
+  it('shows what happens next and the answers until they are deleted, and takes one answer to the survey', async () => {
     const plain = await submitted({ result_view: 'none' });
     expect((await forms.open(plain)).html).not.toContain('What happens next');
     const link = await submitted({ next_step_text: 'We <i>call</i> you.', answer_within_days: 10 });
@@ -107,18 +107,16 @@ describe('the page after the submit', () => {
     expect((await forms.open(plain, 'answers')).status).toBe(303);
     expect((await forms.open(plain)).html).not.toContain('/answers');
     expect((await forms.send(plain, 'survey', { rating: '5' })).location).toContain('note=error_form');
-  });
 
-  it('takes one answer to the survey, which the result shows', async () => {
-    const link = await submitted();
+    const otherLink = await submitted();
     const notes: string[] = [];
     for (const rating of ['4', '4', '1'])
-      notes.push((await forms.send(link, 'survey', { rating, text: '' })).location ?? '');
+      notes.push((await forms.send(otherLink, 'survey', { rating, text: '' })).location ?? '');
     expect(notes.map((address) => address.split('note=')[1])).toEqual(['sent', 'sent', 'sent_before']);
-    expect(await messagesOf(link)).toMatchObject([{ kind: 'survey', rating: 4, text: null }]);
-    expect((await forms.open(link)).html).toContain('Thank you for your feedback.');
+    expect(await messagesOf(otherLink)).toMatchObject([{ kind: 'survey', rating: 4, text: null }]);
+    expect((await forms.open(otherLink)).html).toContain('Thank you for your feedback.');
     const recruiter = await openConsole(platform, 'merchant');
-    expect((await recruiter.get(`/console/results/${link.resultId}`)).html).toContain('Survey: 4 of 5');
+    expect((await recruiter.get(`/console/results/${otherLink.resultId}`)).html).toContain('Survey: 4 of 5');
   });
 });
 
@@ -320,31 +318,35 @@ describe('the form of the review', () => {
     return { token: link.token, link, send, before: await answersOf(link.token) };
   };
 
-  it('keeps an answer that another window has changed since, unless it was changed here too', async () => {
+  it('keeps an answer that another window has changed, and submits nothing while one of them is wrong', async () => {
     const { token, send, before } = await begun();
     const [first = '', second = ''] = before.map(String);
     expect((await send('edit', 'From one window.', second)).status).toBe(303);
     expect((await send('submit', first, 'From the other.')).status).toBe(303);
     expect(await answersOf(token)).toEqual(['From one window.', 'From the other.']);
     expect((await calls.get(token)).attempt.state).toBe('submitted');
-  });
 
-  it('stores and submits nothing while one of the answers is wrong or too late, and shows all of them', async () => {
-    const { token, link, send, before } = await begun();
-    const wrong = await send('submit', 'A <b>tower</b>.', ' ');
+    const { token: otherToken, link, send: otherSend, before: otherBefore } = await begun();
+    const wrong = await otherSend('submit', 'A <b>tower</b>.', ' ');
     expect(wrong.status).toBe(422);
     expect(wrong.html).toMatch(/A &lt;b>tower&lt;\/b>\.<\/textarea>.*Write an answer\./s);
-    expect([(await calls.get(token)).attempt.state, await answersOf(token)]).toEqual(['collected', before]);
+    expect([(await calls.get(otherToken)).attempt.state, await answersOf(otherToken)]).toEqual([
+      'collected',
+      otherBefore,
+    ]);
 
     await platform.database.rows(
       `update interview_result set deadline_at = now() - interval '1 day', last_active_at = now() - interval '1 day'
        where id = $1`,
-      [(await calls.get(token)).attempt.result_id],
+      [(await calls.get(otherToken)).attempt.result_id],
     );
-    const { status, html } = await send('submit', 'A tower.', String(before[1]));
+    const { status, html } = await otherSend('submit', 'A tower.', String(otherBefore[1]));
     expect([status, html.includes('The time was over')]).toEqual([409, true]);
     expect(html).toMatch(/was not stored.*A tower\..*Submit the answers/s);
-    expect([(await calls.get(token)).attempt.state, await answersOf(token)]).toEqual(['collected', before]);
+    expect([(await calls.get(otherToken)).attempt.state, await answersOf(otherToken)]).toEqual([
+      'collected',
+      otherBefore,
+    ]);
     expect((await forms.send(link, 'submit', {})).status).toBe(303);
   });
 });
