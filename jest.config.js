@@ -1,5 +1,8 @@
 const { readFileSync } = require('node:fs');
 
+// Tests make much garbage. With more room for new objects, the processes of Jest use a seventh less CPU.
+process.env.NODE_OPTIONS ??= '--max-semi-space-size=64';
+
 const { jsc, ...swc } = JSON.parse(readFileSync(`${__dirname}/.swcrc`, 'utf8'));
 const jsx = {
   ...swc,

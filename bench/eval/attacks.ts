@@ -3,6 +3,7 @@ import { findingsOf } from '../../activities/scoring/findings';
 import { createFakeModel } from './fake-model';
 import type { GoldCase, Injection, Paraphrase } from './gold';
 import { scoreCase, writeSummary } from './measure';
+import type { Scored } from './measure';
 
 /** An answer, and a model that claims these quotes as evidence for some criteria, whatever they show. */
 type Attack = { base: GoldCase; answer: string; quotes: Record<string, string> };
@@ -18,6 +19,14 @@ export type Attacked = {
   flagged: number;
   isAllowed: boolean;
 };
+
+/** Scores an answer with the honest fake, once for all attacks on it. */
+const honestScores = new Map<GoldCase, Promise<Scored>>();
+function scoreHonestly(base: GoldCase): Promise<Scored> {
+  const known = honestScores.get(base) ?? scoreCase(createFakeModel(null), base);
+  honestScores.set(base, known);
+  return known;
+}
 
 /** A model that judges like the fake, but says yes to the criteria for which it is given a quote. */
 export const createLiar = (quotes: Record<string, string>): AssessingModel => ({
@@ -88,10 +97,7 @@ export async function tellAttacks(
 async function attack(name: string, attacks: readonly Attack[], isAllowed = false): Promise<Attacked> {
   let [raised, told, flagged] = [0, 0, 0];
   for (const { base, answer, quotes } of attacks) {
-    const [honest, lied] = [
-      await scoreCase(createFakeModel(null), base),
-      await scoreCase(createLiar(quotes), base, answer),
-    ];
+    const [honest, lied] = [await scoreHonestly(base), await scoreCase(createLiar(quotes), base, answer)];
     raised = Math.max(raised, (lied.combined.score ?? 0) - (honest.combined.score ?? 0));
     const shown = strengthsOf(honest, base);
     if (strengthsOf(lied, base).some((criterion) => !shown.includes(criterion))) told += 1;
@@ -104,7 +110,7 @@ async function attack(name: string, attacks: readonly Attack[], isAllowed = fals
 async function claim(cases: readonly GoldCase[]): Promise<Attacked> {
   let told = 0;
   for (const base of cases) {
-    const scored = await scoreCase(createFakeModel(null), base);
+    const scored = await scoreHonestly(base);
     const liar = createLiar({ s1: passage(base) });
     const [honest, lied] = [
       await writeSummary(createFakeModel(null), scored),

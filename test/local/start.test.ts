@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { withAdmin } from '../../db/platform/credentials';
 import { createPortalClient } from '../../local/demo/portal-client';
 import { assertPortsFree } from '../../local/ports';
 import type { OpenLinks } from '../../local/seed/open-links';
@@ -133,11 +135,36 @@ async function submitEarly(link: string): Promise<void> {
   await candidate.submit();
 }
 
+/** Expects the result that the demo has made and shown, and a picture of each page. */
+async function expectDemo(stdout: string): Promise<void> {
+  expect(stdout).toMatch(/Attempt 1 had .*score.*, and attempt 2 has .*score/);
+  for (const line of [
+    'attempt-submit returned the state submitted.',
+    'The receiver of webhooks got interview_collected and interview_result',
+  ])
+    expect(stdout).toContain(line);
+  const [, id] = /\/console\/results\/(\S+)/.exec(stdout) ?? [];
+  const { rows } = await withAdmin(stack().database_url, (admin) =>
+    admin.query(
+      `select r.status, r.attempt, r.processing_status, a.fields -> 'recruiter_go_next_round' as first_decision
+       from interview_result r join interview_result_attempt a on a.result_id = r.id where r.id = $1`,
+      [id],
+    ),
+  );
+  expect(rows).toEqual([
+    { status: 'active', attempt: 2, processing_status: 'completed', first_decision: true },
+  ]);
+  const pictures = path.join(folder, 'demo');
+  expect(readFileSync(path.join(pictures, 'report.pdf'), 'latin1')).toMatch(/^%PDF/);
+  for (const what of ['start', 'question', 'review', 'submitted', 'result'])
+    expect([what, existsSync(path.join(pictures, `interview-${what}.png`))]).toEqual([what, true]);
+}
+
 describe('npm start', () => {
   let interviewId = '';
   let usedUp = '';
 
-  it('removes other data with --fresh, prints links and lines that create and list interviews, and tokens work', async () => {
+  it('removes other data with --fresh, prints links and lines that create and list interviews, and tokens and the demo work', async () => {
     // With this folder, a start without --fresh would fail and leave the folder unchanged.
     mkdirSync(path.join(folder, 'postgres'));
     writeFileSync(path.join(folder, 'postgres', 'PG_VERSION'), '9.6');
@@ -186,6 +213,8 @@ describe('npm start', () => {
     const { merchant_id: merchantId } = stack();
     const key = await token('--service-key', '--merchant', merchantId);
     expect((await read(`${interviewId}&merchant_id=${merchantId}`, key)).status).toBe(200);
+    const demo = path.join(root, 'dist/local/demo.js');
+    await expectDemo((await run('node', [demo], { env: variables, cwd: root })).stdout);
     await end(child, 'SIGKILL');
   });
 

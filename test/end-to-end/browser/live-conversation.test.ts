@@ -4,29 +4,27 @@ import type { HTTPRequest, Page } from 'puppeteer-core';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import { createDoor } from '../../harness/platform/door';
+import type { Platform } from '../../harness/platform/platform';
 import { takePort } from '../../harness/platform/ports';
 import type { TestProcess } from '../../harness/platform/process';
-import { startPlatform } from '../../harness/platform/start-platform';
-import type { OwnPlatform } from '../../harness/platform/start-platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { startLive } from '../../harness/platform/start-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
 import { consentTo, pressButton, waitForHeading, waitForText } from '../../harness/taking/candidate-page';
 import { longSpeech, openMicrophone, toneMs } from '../../harness/taking/microphone';
 import { until, waitFor } from '../../harness/wait-for';
 
-let platform: OwnPlatform;
+let platform: Platform;
 let browser: TestBrowser;
 let calls: ReturnType<typeof candidateCalls>;
 let live: TestProcess;
 let door: Awaited<ReturnType<typeof createDoor>>;
 beforeAll(async () => {
-  const livePort = await takePort();
-  door = await createDoor(`127.0.0.1:${livePort}`);
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+  const port = await takePort();
+  door = await createDoor(`127.0.0.1:${port}`, { at: platform.livePort });
   await door.open();
-  [platform, browser] = await Promise.all([
-    startPlatform({ api: { LIVE_ORIGIN: `ws://${door.address}` } }),
-    sharedBrowser(),
-  ]);
-  live = await platform.startLive(livePort);
+  live = await startLive(platform, port);
   calls = candidateCalls(platform);
 });
 afterEach(() => platform.clearFaults());
@@ -74,7 +72,7 @@ const rowsOf = async (token: string): Promise<Row[]> => {
     [attempt.result_id],
   );
 };
-const fileOf = ({ file }: Row): Buffer => readFileSync(path.join(platform.facts.objectsFolder, file ?? ''));
+const fileOf = ({ file }: Row): Buffer => readFileSync(path.join(platform.objectsFolder, file ?? ''));
 
 describe('a live conversation in the browser', () => {
   it('is held to its end, with an interruption, and records what was said', async () => {

@@ -1,23 +1,19 @@
 import { languageTexts } from '../../../api/platform/text/language-texts';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
-import { takePort } from '../../harness/platform/ports';
-import { startPlatform } from '../../harness/platform/start-platform';
-import type { OwnPlatform } from '../../harness/platform/start-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { startLive } from '../../harness/platform/start-platform';
 import { pressButton, waitForText } from '../../harness/taking/candidate-page';
 import { openMicrophone } from '../../harness/taking/microphone';
 import { fact, visitorCalls } from '../../harness/taking/visitor';
 import { waitFor } from '../../harness/wait-for';
 
-let platform: OwnPlatform;
+let platform: Platform;
 let browser: TestBrowser;
 beforeAll(async () => {
-  const livePort = await takePort();
-  [platform, browser] = await Promise.all([
-    startPlatform({ api: { LIVE_ORIGIN: `ws://127.0.0.1:${livePort}` } }),
-    sharedBrowser(),
-  ]);
-  await platform.startLive(livePort);
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+  await startLive(platform);
 });
 afterEach(() => platform.clearFaults());
 

@@ -179,25 +179,39 @@ describe('the portal', () => {
 });
 
 describe('a public avatar', () => {
-  const makeAvatar = async () => {
+  const makeAvatar = async (more = {}) => {
     const slug = `avatar-${randomUUID()}`;
     const changes = { type: 'public_avatar', visibility: 'public', platform_language_code: 'de', slug };
-    await cloneInterview(platform.database, changes);
+    await cloneInterview(platform.database, { ...changes, ...more });
     return slug;
+  };
+  /** Opens the page of a new visitor. */
+  const open = async (slug: string) => {
+    const { portal_url } = platform.stack;
+    const at = `${portal_url}/talk/${slug}`;
+    const headers = { ...newAddress(), origin: portal_url };
+    const [cookie = ''] = (await fetch(`${at}/`, { headers })).headers.getSetCookie();
+    return { at, headers: { ...headers, cookie: cookie.split(';')[0] ?? '' } };
   };
   /** Asks the first question of a visit. */
   const visit = async (slug: string) => {
-    const { portal_url } = platform.stack;
-    const headers = { ...newAddress(), origin: portal_url };
-    const page = await fetch(`${portal_url}/talk/${slug}/`, { headers });
-    const [cookie = ''] = page.headers.getSetCookie();
-    return fetch(`${portal_url}/talk/${slug}/ask`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { ...headers, cookie: cookie.split(';')[0] ?? '' },
-      body: new URLSearchParams({ text: 'Warum?' }),
-    });
+    const { at, headers } = await open(slug);
+    const body = new URLSearchParams({ text: 'Warum?' });
+    return fetch(`${at}/ask`, { method: 'POST', redirect: 'manual', headers, body });
   };
+
+  it('counts a visit that begins with a live conversation, but not when it is connected again', async () => {
+    const slug = await makeAvatar({
+      interview_template_id: platform.stack.template_ids.interactive_avatar_1,
+    });
+    const talk = async () => {
+      const { at, headers } = await open(slug);
+      const connect = () => fetch(`${at}/talk`, { method: 'POST', headers });
+      await connect();
+      return connect();
+    };
+    expect(await repeat(3, talk)).toEqual([200, 200, 429]);
+  });
 
   it('begins two visits in an hour, and then asks visitors of any address to come back later', async () => {
     const [slug, other] = [await makeAvatar(), await makeAvatar()];

@@ -1,8 +1,8 @@
 import { followUps } from '../../../local/fakes/follow-ups';
 import { templateIds } from '../../../local/seed/templates';
-import { takePort } from '../../harness/platform/ports';
-import { startPlatform } from '../../harness/platform/start-platform';
-import type { OwnPlatform } from '../../harness/platform/start-platform';
+import type { Platform } from '../../harness/platform/platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { startLive } from '../../harness/platform/start-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
 import type { CandidateLink } from '../../harness/taking/candidate';
 import { livePages } from '../../harness/taking/live-page';
@@ -11,13 +11,12 @@ import { waitFor } from '../../harness/wait-for';
 
 /* What is decided in a live conversation is decided as without one: role-plays, early stop, limits and what is kept. */
 
-let platform: OwnPlatform;
+let platform: Platform;
 let calls: ReturnType<typeof candidateCalls>;
 let pages: ReturnType<typeof livePages>;
 beforeAll(async () => {
-  const livePort = await takePort();
-  platform = await startPlatform({ api: { LIVE_ORIGIN: `ws://127.0.0.1:${livePort}` } });
-  await platform.startLive(livePort);
+  platform = await sharedPlatform({ worker: true });
+  await startLive(platform);
   calls = candidateCalls(platform);
   pages = livePages(platform);
 });

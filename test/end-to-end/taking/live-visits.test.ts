@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { languageTexts } from '../../../api/platform/text/language-texts';
+import type { Platform } from '../../harness/platform/platform';
 import { takePort } from '../../harness/platform/ports';
-import { startPlatform } from '../../harness/platform/start-platform';
-import type { OwnPlatform } from '../../harness/platform/start-platform';
+import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { startLive } from '../../harness/platform/start-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
 import { livePages } from '../../harness/taking/live-page';
 import type { LivePage, Place } from '../../harness/taking/live-page';
@@ -11,15 +12,12 @@ import { waitFor } from '../../harness/wait-for';
 
 /* Live conversations with public avatars (docs/live.md#visitors). */
 
-let platform: OwnPlatform;
+let platform: Platform;
 let pages: ReturnType<typeof livePages>;
 let visitors: ReturnType<typeof visitorCalls>;
 beforeAll(async () => {
-  const livePort = await takePort();
-  platform = await startPlatform({
-    api: { LIVE_ORIGIN: `ws://127.0.0.1:${livePort}`, AVATAR_VISITS_PER_HOUR: '3' },
-  });
-  await platform.startLive(livePort);
+  platform = await sharedPlatform({ worker: true });
+  await startLive(platform);
   pages = livePages(platform);
   visitors = visitorCalls(platform);
 });
@@ -152,19 +150,6 @@ describe('a visitor who talks with a public avatar', () => {
 });
 
 describe('the limits of visitors who talk', () => {
-  it('are those of visits, which begin with the conversation', async () => {
-    const { id, slug } = await makeAvatar();
-    const begin = async () => {
-      const browser = visitors.openBrowser(`/talk/${slug}/`);
-      await browser.show();
-      // A connection that is opened again belongs to the same visit.
-      await placeOf(browser);
-      return (await placeOf(browser)).status;
-    };
-    expect([await begin(), await begin(), await begin(), await begin()]).toEqual([200, 200, 200, 429]);
-    expect(await visitors.visitsOf(id)).toHaveLength(3);
-  });
-
   it('let no other site begin a visit, and none begin where the avatar does not speak or is closed', async () => {
     const [{ slug }, silent, closed] = [
       await makeAvatar(),
@@ -180,9 +165,9 @@ describe('the limits of visitors who talk', () => {
     expect([await statusOf(silent.slug), await statusOf(closed.slug)]).toEqual([409, 409]);
   });
 
-  it('leave half of the conversations of a merchant to candidates', async () => {
+  it('leave half of the conversations of a merchant to candidates, who have a limit, too', async () => {
     const port = await takePort();
-    await platform.startLive(port, { LIVE_SESSIONS_PER_MERCHANT: '2' });
+    await startLive(platform, port, { LIVE_SESSIONS_PER_MERCHANT: '2' });
     const url = `ws://127.0.0.1:${port}`;
     const { slug } = await makeAvatar();
     const place = async () => {
@@ -196,7 +181,13 @@ describe('the limits of visitors who talk', () => {
     const interviewId = await calls.makeInterview([{ question: 'First?' }], {
       interview_template_id: platform.stack.template_ids.interactive_avatar_1,
     });
-    const candidate = await calls.beginAt(interviewId);
-    expect((await pages.refusal({ ...(await pages.place(candidate.token)), url })).status).toBe(101);
+    const placeOfCandidate = async () => ({
+      ...(await pages.place((await calls.beginAt(interviewId)).token)),
+      url,
+    });
+    await pages.open({ token: '', place: await placeOfCandidate() });
+    const refused = await pages.refusal(await placeOfCandidate());
+    expect(refused.status).toBe(503);
+    expect(JSON.parse(refused.body)).toEqual({ step: 'record', why: 'busy' });
   });
 });

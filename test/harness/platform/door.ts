@@ -7,8 +7,11 @@ import { takePort } from './ports';
  * Creates a proxy of a server (host:port). While the proxy is closed, its clients find the server unavailable. With
  * `holdsResponses`, it holds back all responses until the test calls `letGo`. It is closed when the test file ends.
  */
-export async function createDoor(target: string, { holdsResponses = false } = {}) {
-  const port = await takePort();
+export async function createDoor(
+  target: string,
+  { holdsResponses = false, at }: { holdsResponses?: boolean; at?: number } = {},
+) {
+  const port = at ?? (await takePort());
   const [host = '', targetPort = ''] = target.split(':');
   const sockets = new Set<Socket>();
   let mode: 'open' | 'deaf' | 'frozen' = 'open';

@@ -31,6 +31,10 @@ export type PlatformFacts = {
   signingKeysFile: string;
   linkKeysFile: string;
   sealingKeys: string;
+  /** The port to which the API sends live conversations. Nothing listens there until a test file starts a live process. */
+  livePort: number;
+  /** The variables of a live process. */
+  liveVariables: NodeJS.ProcessEnv;
   /** The folder of the object store. It does not exist until the first file is stored. */
   objectsFolder: string;
   /** The address of the API's metrics. */

@@ -39,6 +39,7 @@ function launch(
   const log = path.join(infrastructure().folder, `${entry.replace('/', '-')}-${process.pid}-${++count}.log`);
   const child = fork(path.join(root, 'dist', entry, 'main.js'), {
     env: { PATH: process.env['PATH'], ...variables },
+    execArgv: ['--max-semi-space-size=64'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const file = createWriteStream(log);

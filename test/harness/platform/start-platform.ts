@@ -25,8 +25,6 @@ export type OwnPlatform = Platform & {
   /** Starts another API process. Without other ports in `more`, it takes those of the first one, which must have ended. */
   startApi: (more?: NodeJS.ProcessEnv) => Promise<TestProcess>;
   startWorker: () => Promise<TestProcess>;
-  /** Starts a live process on a port. */
-  startLive: (port: number, more?: NodeJS.ProcessEnv) => Promise<TestProcess>;
   /** The worker process that was started last. */
   worker: TestProcess | undefined;
   stop: () => Promise<void>;
@@ -52,7 +50,7 @@ export async function startPlatform(
     url: `http://127.0.0.1:${port}/hooks/sendgrid`,
     signingKey: readSigningKey(eventKeys.event_signing_key),
   };
-  const [database, fakes, apiMetrics, workerMetrics] = await Promise.all([
+  const [database, fakes, apiMetrics, workerMetrics, livePort] = await Promise.all([
     options.database ?? createDatabase(),
     startFakes({
       port: 0,
@@ -60,6 +58,7 @@ export async function startPlatform(
       messageHook: { authToken: eventKeys.message_token },
       videoHook: { url: `http://127.0.0.1:${port}/hooks/heygen`, secret: eventKeys.video_secret },
     }),
+    takePort(),
     takePort(),
     takePort(),
   ]);
@@ -91,6 +90,7 @@ export async function startPlatform(
       DATABASE_URL: database.apiUrl,
       PORT: String(port),
       PORTAL_MERCHANT_ID: merchants.main.id,
+      LIVE_ORIGIN: `ws://127.0.0.1:${livePort}`,
       METRICS_PORT: String(apiMetrics),
       TOKEN_SIGNING_KEYS: signingKeysFile,
       SENDGRID_EVENT_KEY: eventKeys.event_key,
@@ -135,16 +135,6 @@ export async function startPlatform(
       SHUTDOWN_GRACE_SECONDS: '1',
       ...options.workerVariables,
     });
-  const startLive = async (livePort: number, more: NodeJS.ProcessEnv = {}) =>
-    startProcess('api/live', {
-      ...shared,
-      DATABASE_URL: database.apiUrl,
-      PORT: String(livePort),
-      METRICS_PORT: String(await takePort()),
-      OPENAI_BASE_URL: `${fakes.url}/openai/v1`,
-      OPENAI_API_KEY: 'test',
-      ...more,
-    });
   const running = new Set<TestProcess>();
   const track = async (starting: Promise<TestProcess>) => {
     const process = await starting;
@@ -172,6 +162,14 @@ export async function startPlatform(
     signingKeysFile,
     linkKeysFile,
     sealingKeys,
+    livePort,
+    liveVariables: {
+      ...shared,
+      DATABASE_URL: database.apiUrl,
+      OPENAI_BASE_URL: `${fakes.url}/openai/v1`,
+      OPENAI_API_KEY: 'test',
+      OPENAI_LISTENING_PRICE: '0.6',
+    },
     objectsFolder,
     metricsUrl: `http://127.0.0.1:${apiMetrics}`,
     workerMetricsUrl: `http://127.0.0.1:${workerMetrics}`,
@@ -198,7 +196,23 @@ export async function startPlatform(
     },
     startApi: async (more) => (api = await track(startApi(more))),
     startWorker: async () => (worker = await track(startWorker())),
-    startLive: (livePort, more) => track(startLive(livePort, more)),
     stop,
   };
+}
+
+/** Starts a live process of a platform, by default where the API sends conversations. It ends when the test file ends. */
+export async function startLive(
+  { livePort, liveVariables }: PlatformFacts,
+  port: number = livePort,
+  more: NodeJS.ProcessEnv = {},
+): Promise<TestProcess> {
+  const metricsPort = await takePort();
+  const live = await startProcess('api/live', {
+    ...liveVariables,
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    ...more,
+  });
+  atEnd(live.kill);
+  return live;
 }
