@@ -26,10 +26,11 @@ export async function startLender(folder: string): Promise<{ url: string; stop: 
 
   const lend: Record<string, (query: URLSearchParams) => Promise<unknown>> = {
     platform: async (query) => {
-      const kind = `${query.get('slot')} ${query.get('worker')}`;
+      const kind = query.toString();
       const running = platforms.get(kind);
       if (running) await (await running).restore();
-      const platform = running ?? share(query.get('worker') === 'true');
+      const platform =
+        running ?? share({ worker: query.get('worker') === 'true', live: query.get('live') === 'true' });
       platforms.set(kind, platform);
       // The next file tries again.
       platform.catch(() => platforms.delete(kind));
@@ -53,7 +54,9 @@ export async function startLender(folder: string): Promise<{ url: string; stop: 
     stop: async () => {
       server.closeAllConnections();
       server.close();
-      await Promise.all([...platforms.values()].map(async (platform) => (await platform).stop()));
+      // What did not start has stopped what it had started (`startPlatform`).
+      const started = await Promise.allSettled(platforms.values());
+      await Promise.all(started.map((each) => each.status === 'fulfilled' && each.value.stop()));
       await (await browser)?.close();
     },
   };
@@ -63,7 +66,7 @@ const unknown = async () => {
   throw new Error('The lender does not have this.');
 };
 
-async function share(worker: boolean): Promise<Shared> {
-  const platform = await startPlatform({ worker });
+async function share(kind: { worker: boolean; live: boolean }): Promise<Shared> {
+  const platform = await startPlatform(kind);
   return { facts: platform.facts, restore: await takeSnapshot(platform), stop: platform.stop };
 }

@@ -19,7 +19,7 @@ let talk: ReturnType<typeof talkers>;
 let first: Live;
 let second: Live;
 beforeAll(async () => {
-  platform = await startPlatform({ worker: false });
+  platform = await startPlatform({ worker: false, live: true });
   calls = candidateCalls(platform);
   talk = talkers(platform);
   [first, second] = await Promise.all([startLive(), startLive()]);

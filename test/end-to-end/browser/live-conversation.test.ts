@@ -20,7 +20,7 @@ let calls: ReturnType<typeof candidateCalls>;
 let live: TestProcess;
 let door: Awaited<ReturnType<typeof createDoor>>;
 beforeAll(async () => {
-  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true, live: true }), sharedBrowser()]);
   const port = await takePort();
   door = await createDoor(`127.0.0.1:${port}`, { at: platform.livePort });
   await door.open();

@@ -12,7 +12,7 @@ import { waitFor } from '../../harness/wait-for';
 let platform: Platform;
 let browser: TestBrowser;
 beforeAll(async () => {
-  [platform, browser] = await Promise.all([sharedPlatform({ worker: true }), sharedBrowser()]);
+  [platform, browser] = await Promise.all([sharedPlatform({ worker: true, live: true }), sharedBrowser()]);
   await startLive(platform);
 });
 afterEach(() => platform.clearFaults());

@@ -19,6 +19,7 @@ let platform: OwnPlatform;
 beforeAll(async () => {
   platform = await startPlatform({
     worker: false,
+    live: true,
     api: {
       ADDRESS_LIMIT_PER_MINUTE: '10',
       AVATAR_VISITS_PER_HOUR: '2',

@@ -15,7 +15,7 @@ let platform: Platform;
 let calls: ReturnType<typeof candidateCalls>;
 let pages: ReturnType<typeof livePages>;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: true });
+  platform = await sharedPlatform({ worker: true, live: true });
   await startLive(platform);
   calls = candidateCalls(platform);
   pages = livePages(platform);

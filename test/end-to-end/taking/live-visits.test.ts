@@ -16,7 +16,7 @@ let platform: Platform;
 let pages: ReturnType<typeof livePages>;
 let visitors: ReturnType<typeof visitorCalls>;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: true });
+  platform = await sharedPlatform({ worker: true, live: true });
   await startLive(platform);
   pages = livePages(platform);
   visitors = visitorCalls(platform);

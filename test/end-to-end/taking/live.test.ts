@@ -28,7 +28,7 @@ let second: TestProcess;
 let door: Awaited<ReturnType<typeof createDoor>>;
 let url: string;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: true });
+  platform = await sharedPlatform({ worker: true, live: true });
   const database = new URL(platform.databaseUrls.apiUrl);
   door = await createDoor(database.host);
   await door.open();

@@ -31,7 +31,7 @@ export type PlatformFacts = {
   signingKeysFile: string;
   linkKeysFile: string;
   sealingKeys: string;
-  /** The port to which the API sends live conversations. Nothing listens there until a test file starts a live process. */
+  /** The port to which the API sends live conversations, if there are any. Nothing listens there until a test file starts a live process. */
   livePort: number;
   /** The variables of a live process. */
   liveVariables: NodeJS.ProcessEnv;

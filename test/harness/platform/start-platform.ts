@@ -37,6 +37,8 @@ export type OwnPlatform = Platform & {
 export async function startPlatform(
   options: {
     worker?: boolean;
+    /** Whether interviews can be held live. */
+    live?: boolean;
     api?: NodeJS.ProcessEnv;
     workerVariables?: NodeJS.ProcessEnv;
     /** A database to use instead of a new one on the shared Postgres. */
@@ -90,7 +92,7 @@ export async function startPlatform(
       DATABASE_URL: database.apiUrl,
       PORT: String(port),
       PORTAL_MERCHANT_ID: merchants.main.id,
-      LIVE_ORIGIN: `ws://127.0.0.1:${livePort}`,
+      ...(options.live ? { LIVE_ORIGIN: `ws://127.0.0.1:${livePort}` } : {}),
       METRICS_PORT: String(apiMetrics),
       TOKEN_SIGNING_KEYS: signingKeysFile,
       SENDGRID_EVENT_KEY: eventKeys.event_key,
@@ -135,16 +137,26 @@ export async function startPlatform(
       SHUTDOWN_GRACE_SECONDS: '1',
       ...options.workerVariables,
     });
-  const running = new Set<TestProcess>();
-  const track = async (starting: Promise<TestProcess>) => {
-    const process = await starting;
-    running.add(process);
-    return process;
+  const running = new Set<Promise<TestProcess>>();
+  const track = (starting: Promise<TestProcess>) => {
+    running.add(starting);
+    return starting;
   };
+  const stop = once(async () => {
+    const processes = await Promise.allSettled(running);
+    await Promise.all(processes.map((each) => each.status === 'fulfilled' && each.value.kill()));
+    await fakes.close();
+    await database.drop();
+  });
+  atEnd(stop);
   let [api, worker] = await Promise.all([
     track(startApi()),
     options.worker === false ? undefined : track(startWorker()),
-  ]);
+  ]).catch(async (error: unknown) => {
+    // What goes on running would keep the process of the global setup from ending.
+    await stop();
+    throw error;
+  });
   const stack = await describeStack({
     adminUrl: database.adminUrl,
     origin,
@@ -179,12 +191,6 @@ export async function startPlatform(
     apiLog: api.logFile,
     workerLog: worker?.logFile ?? '',
   };
-  const stop = once(async () => {
-    await Promise.all([...running].map((process) => process.kill()));
-    await fakes.close();
-    await database.drop();
-  });
-  atEnd(stop);
   return {
     ...connectPlatform(facts, database),
     facts,
