@@ -56,7 +56,7 @@ export async function startLender(folder: string): Promise<{ url: string; stop: 
       server.close();
       // What did not start has stopped what it had started (`startPlatform`).
       const started = await Promise.allSettled(platforms.values());
-      await Promise.all(started.map((each) => each.status === 'fulfilled' && each.value.stop()));
+      await Promise.all(started.flatMap((each) => (each.status === 'fulfilled' ? [each.value.stop()] : [])));
       await (await browser)?.close();
     },
   };

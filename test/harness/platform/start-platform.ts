@@ -144,7 +144,7 @@ export async function startPlatform(
   };
   const stop = once(async () => {
     const processes = await Promise.allSettled(running);
-    await Promise.all(processes.map((each) => each.status === 'fulfilled' && each.value.kill()));
+    await Promise.all(processes.flatMap((each) => (each.status === 'fulfilled' ? [each.value.kill()] : [])));
     await fakes.close();
     await database.drop();
   });
