@@ -133,7 +133,7 @@ describe('a metadata document', () => {
 });
 
 describe('a connection', () => {
-  it('gets the same successor for a refresh token within a minute, and ends when it is used later', async () => {
+  it('gets the same successor for a refresh token within a minute, and ends when it is used later or revoked', async () => {
     const { tokens, registration } = await signInAgent(platform, browser);
     const id = tokens()?.refresh_token;
     const clientId = registration()?.client_id;
@@ -154,10 +154,8 @@ describe('a connection', () => {
       expect.objectContaining({ error: 'invalid_grant' }),
     ]);
     expect((await ping(bodies[0]?.['access_token'])).status).toBe(401);
-  });
 
-  it('ends at once when the person revokes it', async () => {
-    const { client, tokens } = await signInAgent(platform, browser);
+    const { client, tokens: otherTokens } = await signInAgent(platform, browser);
     const page = await browser.get('/console/access');
     expect(page.html).toContain('Connected agents');
     const [session] = await platform.database.rows<{ id: string }>(
@@ -165,7 +163,7 @@ describe('a connection', () => {
     );
     await browser.submit('/console/access/agents/revoke', { id: session?.id ?? '' });
     await expect(agentOf(client).call('whoami')).rejects.toThrow('grant request is invalid');
-    expect((await ping(tokens()?.access_token)).status).toBe(401);
+    expect((await ping(otherTokens()?.access_token)).status).toBe(401);
   });
 
   it.each([[{ scope: 'read decide' }], [{}]])(
@@ -209,7 +207,7 @@ describe('a connection', () => {
     },
   );
 
-  it('is to the merchant of the page only, also of an admin who may enter others', async () => {
+  it('is to the merchant of the page only, with the role and the positions of the person, and ends with the role', async () => {
     const admin = await openConsole(platform, 'admin');
     const { tokens } = await signInAgent(platform, admin, { merchantId: merchants.main.id });
     const agent = await connectAgent(platform, tokens()?.access_token ?? '');
@@ -218,6 +216,27 @@ describe('a connection', () => {
     expect([other.isError, other.body.error]).toEqual([true, expect.stringContaining('another account')]);
     const all = await agent.call('call_operation', { operation: 'merchant-list' });
     expect([all.isError, all.body.error]).toEqual([true, expect.stringContaining('to one account')]);
+
+    const [mine, hidden] = [await makeSide(platform, 'Mine'), await makeSide(platform, 'Hidden')];
+    await give(platform, [mine.position]);
+    const manager = await openConsole(platform, 'merchant_selection');
+    const otherAgent = agentOf((await signInAgent(platform, manager)).client);
+    const found = JSON.stringify((await otherAgent.call('find_interviews')).body);
+    expect([names(found, mine), names(found, hidden)]).toEqual([true, false]);
+    const unseen = await otherAgent.call('get_result', { interview_result_id: hidden.result });
+    expect([unseen.isError, unseen.body.code]).toEqual([true, 'not_found']);
+    const { body } = await otherAgent.call('set_interview_state', {
+      position_id: merchants.main.id,
+      status: 'archived',
+    });
+    expect(body.code).toBe('role_not_allowed');
+
+    await platform.database.rows(`update profile set role = 'user' where id = $1`, [
+      people.merchant_selection.id,
+    ]);
+    expect((await otherAgent.call('find_interviews')).body.code).toBe('token_revoked');
+    // Learners have no console, in which they could connect an agent.
+    await expect(openConsole(platform, 'merchant_selection')).rejects.toThrow(/^410 /);
   });
 
   it('keeps its registered client, which otherwise is deleted after a day', async () => {
@@ -240,30 +259,7 @@ describe('a connection', () => {
     expect(await isKept(client_id)).toEqual({ kept: false });
   });
 
-  it('keeps the role and the positions of the person, and ends with the role', async () => {
-    const [mine, hidden] = [await makeSide(platform, 'Mine'), await makeSide(platform, 'Hidden')];
-    await give(platform, [mine.position]);
-    const manager = await openConsole(platform, 'merchant_selection');
-    const agent = agentOf((await signInAgent(platform, manager)).client);
-    const found = JSON.stringify((await agent.call('find_interviews')).body);
-    expect([names(found, mine), names(found, hidden)]).toEqual([true, false]);
-    const unseen = await agent.call('get_result', { interview_result_id: hidden.result });
-    expect([unseen.isError, unseen.body.code]).toEqual([true, 'not_found']);
-    const { body } = await agent.call('set_interview_state', {
-      position_id: merchants.main.id,
-      status: 'archived',
-    });
-    expect(body.code).toBe('role_not_allowed');
-
-    await platform.database.rows(`update profile set role = 'user' where id = $1`, [
-      people.merchant_selection.id,
-    ]);
-    expect((await agent.call('find_interviews')).body.code).toBe('token_revoked');
-    // Learners have no console, in which they could connect an agent.
-    await expect(openConsole(platform, 'merchant_selection')).rejects.toThrow(/^410 /);
-  });
-
-  it('cannot be agreed to in another browser than the one in which it began', async () => {
+  it('cannot be agreed to in another browser, and is refused with another audience', async () => {
     const host = await serveDocuments((request, response) =>
       response.end(JSON.stringify(documentOf(`https://${request.headers.host}/c.json`))),
     );
@@ -271,11 +267,7 @@ describe('a connection', () => {
     const page = await openConnectPage(stranger, authorizeUrl(`${host}/c.json`));
     expect(page.status).toBe(200);
     expect((await browser.get(new URL(page.url).pathname)).status).toBe(404);
-  });
-});
 
-describe('a token', () => {
-  it('of another audience is refused on both sides', async () => {
     const { access_token } = await signIn(platform, 'merchant_owner');
     expect((await ping(access_token)).status).toBe(401);
     const { tokens } = await signInAgent(platform, browser);

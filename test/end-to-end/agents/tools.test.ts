@@ -113,7 +113,7 @@ describe('a confirmation', () => {
     expect([otherAsked.length, await decisionOf(otherInterview_result_id)]).toEqual([1, null]);
   });
 
-  it('belongs to the caller and expires after ten minutes', async () => {
+  it('belongs to the caller, expires after ten minutes, and is not needed with a key that may decide', async () => {
     const { interview_result_id } = await takenResult();
     const input = { interview_result_id, recruiter_go_next_round: true };
     const agent = await connectAgent(platform, key);
@@ -123,6 +123,18 @@ describe('a confirmation', () => {
     await platform.database.rows(`update agent_confirmation set created_at = now() - interval '10 minutes'`);
     expect((await agent.call('decide_result', { ...input, confirm })).isError).toBe(true);
     expect(await decisionOf(interview_result_id)).toBeNull();
+
+    const { interview_result_id: otherInterview_result_id } = await takenResult();
+    const unattended = await makeKey(platform, merchants.main.id);
+    await platform.database.rows(
+      `update service_key set unattended_decisions = true where id = (select max(id::text)::uuid from service_key)`,
+    );
+    const otherAgent = await connectAgent(platform, unattended);
+    await otherAgent.call('decide_result', {
+      interview_result_id: otherInterview_result_id,
+      recruiter_go_next_round: false,
+    });
+    expect(await decisionOf(otherInterview_result_id)).toBe(false);
   });
 
   it('is needed for more than 10 people in an hour, to let people into the team, and to delete an interview', async () => {
@@ -160,17 +172,6 @@ describe('a confirmation', () => {
       await otherAgent.call('update_interview', { position_id: otherInterview_id, status: 'deleted' }),
     ])
       expect([typeof body.confirm, body.data]).toEqual(['string', undefined]);
-  });
-
-  it('is not needed with a key that an owner allows to decide', async () => {
-    const { interview_result_id } = await takenResult();
-    const unattended = await makeKey(platform, merchants.main.id);
-    await platform.database.rows(
-      `update service_key set unattended_decisions = true where id = (select max(id::text)::uuid from service_key)`,
-    );
-    const agent = await connectAgent(platform, unattended);
-    await agent.call('decide_result', { interview_result_id, recruiter_go_next_round: false });
-    expect(await decisionOf(interview_result_id)).toBe(false);
   });
 });
 

@@ -38,8 +38,8 @@ const oneEach = names.filter(([name]) => ['job-interview-get', 'job-interview-up
 const pages = ['/healthz', '/readyz', '/docs', '/docs/reference', '/v1/openapi', '/.well-known/jwks.json'];
 
 describe('an unknown address', () => {
-  it('returns 404 in JSON, also for another spelling and if it cannot be decoded', () =>
-    eachRow(
+  it('returns 404 in JSON, also for another spelling, and has the files that the pages load', async () => {
+    await eachRow(
       `/ /v1 /v1/no-such-operation /metrics /v2/job-interview-get /v1/job-interview-get/x /%zz /v1/%zz /v1/%c0%af
        /v1/job-interview-get/% /docs/assets/%zz /docs/assets/..%2f.. /v1/INTERVIEW-TEMPLATE-LIST
        /v1/interview-template-list/ /V1/interview-template-list /DOCS /docs/ /v1/openapi/ /v1/OpenAPI /Healthz
@@ -50,11 +50,8 @@ describe('an unknown address', () => {
         expect([status, headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
         expect(body).toEqual(errorBody('not_found', undefined, expect.any(String)));
       },
-    ));
-});
+    );
 
-describe('/docs/assets', () => {
-  it('has the files that the pages load, for GET only', async () => {
     const { text: page } = await send('/docs/reference');
     const assets = [...page.matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, place = '']) => place);
     expect(assets.map((place) => place.replace(/-[0-9a-f]{16}\./, '.'))).toEqual([

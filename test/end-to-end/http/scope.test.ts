@@ -89,7 +89,7 @@ describe('every operation', () => {
     });
   });
 
-  it('requires a merchant_id that exists and is reachable from whoever has no merchant', async () => {
+  it('requires a merchant_id that exists and is reachable from whoever has no merchant, and ignores all others', async () => {
     await eachOperation(async (name, { serviceKeys, needsMerchant }) => {
       for (const token of [...(serviceKeys ? keys() : []), platform.stack.tokens.admin]) {
         expect(seen(await call(name, token))).toEqual([422, 'merchant_id']);
@@ -128,10 +128,8 @@ describe('every operation', () => {
       expect(operator[0]).toBe(403);
       expect(await ask(tokens.operator, other)).toEqual(operator);
     });
-  });
 
-  it('ignores merchant_id of all other callers', () =>
-    eachOperation(async (name, { method }) => {
+    await eachOperation(async (name, { method }) => {
       const { tokens, other_merchant_id: other } = platform.stack;
       // All fields of a POST are invalid here, so the call stores nothing. The API checks the scope before it rejects
       // the fields.
@@ -147,7 +145,8 @@ describe('every operation', () => {
           comparable(plain.body),
         ]);
       }
-    }));
+    });
+  });
 
   it('returns 403 for a service key that it does not accept, whatever the body', () =>
     eachOperation(
@@ -164,7 +163,7 @@ describe('every operation', () => {
 });
 
 describe('the merchant of a call', () => {
-  it('is what an admin names, the operator’s own or one with access, and the key’s own or a sub-merchant', async () => {
+  it('is what an admin names, the operator’s own or the key’s own with its sub-merchants, in one environment only', async () => {
     const { tokens, merchant_id: main, other_merchant_id: other, sub_merchant_id: sub } = platform.stack;
     expect((await read(tokens.admin, 'active', main)).status).toBe(200);
     expect((await read(tokens.admin, 'other', other)).status).toBe(200);
@@ -204,25 +203,23 @@ describe('the merchant of a call', () => {
     const subKey = await makeKey(platform, thirdSub);
     expect((await read(subKey, 'sub', thirdSub)).status).toBe(200);
     expect(seen(await read(subKey, 'active', thirdMain))).toEqual([422, 'merchant_id']);
-  });
 
-  it('does not give access to another environment', async () => {
-    const { merchant_id: main, tokens } = platform.stack;
+    const { merchant_id: fourthMain, tokens: thirdTokens } = platform.stack;
     const uatKey = await makeKey(platform, null, 'uat');
     const uat = (await signIn(platform, 'merchant', 'uat')).access_token;
-    expect((await read(uatKey, 'uat', main)).status).toBe(200);
+    expect((await read(uatKey, 'uat', fourthMain)).status).toBe(200);
     expect((await read(uat, 'uat')).body['environment']).toBe('uat');
-    expect((await read(uatKey, 'active', main)).status).toBe(404);
+    expect((await read(uatKey, 'active', fourthMain)).status).toBe(404);
     expect((await read(uat, 'active')).status).toBe(404);
-    expect((await read(tokens.merchant_owner, 'uat')).status).toBe(404);
-    expect((await rename(uatKey, 'active', main)).status).toBe(404);
-    const position = { position_id: positionIds.main, merchant_id: main };
+    expect((await read(thirdTokens.merchant_owner, 'uat')).status).toBe(404);
+    expect((await rename(uatKey, 'active', fourthMain)).status).toBe(404);
+    const position = { position_id: positionIds.main, merchant_id: fourthMain };
     expect((await call('job-interview-get', uatKey, position)).status).toBe(404);
   });
 });
 
 describe('access to another merchant', () => {
-  it('has its own role: a person who writes at home only reads there', async () => {
+  it('has its own role, which ends at once when it is revoked', async () => {
     const { merchant_id: main, sub_merchant_id: sub } = platform.stack;
     await access(people.merchant, sub, 'merchant_selection');
     const { access_token: token } = await signIn(platform, 'merchant');
@@ -230,17 +227,15 @@ describe('access to another merchant', () => {
     expect((await rename(token, 'sub', sub)).status).toBe(403);
     expect((await rename(token, 'active')).status).toBe(200);
     expect((await rename(token, 'active', main)).status).toBe(200);
-  });
 
-  it('ends at once when it is revoked', async () => {
-    const { sub_merchant_id: sub } = platform.stack;
-    await access(people.merchant, sub, 'merchant');
-    const { access_token: token } = await signIn(platform, 'merchant');
-    expect((await read(token, 'sub', sub)).status).toBe(200);
+    const { sub_merchant_id: otherSub } = platform.stack;
+    await access(people.merchant, otherSub, 'merchant');
+    const { access_token: otherToken } = await signIn(platform, 'merchant');
+    expect((await read(otherToken, 'sub', otherSub)).status).toBe(200);
     await platform.database.rows('delete from merchant_access where profile_id = $1', [people.merchant.id]);
     // The caller has no access to the other merchant, so the API ignores merchant_id. The caller's own merchant has
     // no interview with this id.
-    expect((await read(token, 'sub', sub)).status).toBe(404);
+    expect((await read(otherToken, 'sub', otherSub)).status).toBe(404);
   });
 });
 

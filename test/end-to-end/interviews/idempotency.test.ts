@@ -149,7 +149,7 @@ describe('Idempotency-Key on a create', () => {
 });
 
 describe('Idempotency-Key on a write of one transaction', () => {
-  it('does the work once for simultaneous calls', async () => {
+  it('does the work once for simultaneous calls, and rolls it back when the reply cannot be stored', async () => {
     const key = newKey();
     const position_id = await cloneInterview(platform.database, { name: 'State raced' });
     const body = { position_id, is_embedded: true };
@@ -159,22 +159,20 @@ describe('Idempotency-Key on a write of one transaction', () => {
     expect(done[0]?.body).toHaveProperty('embed_signing_key');
     expect(replies.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
     expect(await named('State raced')).toEqual([expect.objectContaining({ embed_keys: 1 })]);
-  });
 
-  it('rolls the work back when the reply cannot be stored', async () => {
-    const position_id = await cloneInterview(platform.database, { name: 'Undone' });
-    const key = newKey();
+    const otherPosition_id = await cloneInterview(platform.database, { name: 'Undone' });
+    const otherKey = newKey();
     await platform.database.rows(
-      `alter table idempotency_key add constraint no_reply check (reply_sealed is null or key <> '${key}')`,
+      `alter table idempotency_key add constraint no_reply check (reply_sealed is null or key <> '${otherKey}')`,
     );
-    const body = { position_id, is_embedded: true, status: 'archived' };
-    const failed = await setState(key, body);
+    const otherBody = { position_id: otherPosition_id, is_embedded: true, status: 'archived' };
+    const failed = await setState(otherKey, otherBody);
     expect(failed.status).toBe(500);
-    const read = await platform.call('job-interview-get', { query: { position_id } });
+    const read = await platform.call('job-interview-get', { query: { position_id: otherPosition_id } });
     expect(read.body['status']).toBe('active');
     expect(await named('Undone')).toEqual([expect.objectContaining({ embed_keys: 0 })]);
     await platform.database.rows('alter table idempotency_key drop constraint no_reply');
-    expect((await setState(key, body)).body).toHaveProperty('embed_signing_key');
+    expect((await setState(otherKey, otherBody)).body).toHaveProperty('embed_signing_key');
   });
 
   it('keeps the key of a create whose reply cannot be stored, and finds its interview when it is repeated', async () => {

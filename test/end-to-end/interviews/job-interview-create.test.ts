@@ -152,13 +152,13 @@ describe('job-interview-create: ids among the fields', () => {
 });
 
 /* Each outcome is tested here with one fault. draft-interview.test.ts and lying-model.test.ts test all other faults. */
-describe('job-interview-create when the model', () => {
+describe('job-interview-create and the model', () => {
   const outcomesOf = async (name: string) => {
     const [row] = await interviewsNamed(platform.database, name);
     return row && modelOutcomes(platform.database, row.id);
   };
 
-  it('is overloaded for a moment is called again, and rejects the call: returns 503 and stores nothing', async () => {
+  it('is called again if it is overloaded for a moment, and 503 is returned without it if it rejects the call', async () => {
     await platform.fault({ provider: 'openai', status: 429, headers: { 'retry-after': '1' } });
     const created = await create({ name: 'Retried' });
     expect(created.body).not.toHaveProperty('error');

@@ -231,7 +231,7 @@ const decide = (interview_result_id: string, recruiter_go_next_round: boolean | 
   platform.call('job-interview-result-update', { body: { interview_result_id, recruiter_go_next_round } });
 
 describe('a candidate of a position whose steps change', () => {
-  it('goes on at the same link, and takes every step once in the new order', async () => {
+  it('goes on at the same link, takes every step once in the new order, and begins at a step that exists', async () => {
     const make = (question: string) => calls.makeInterview([{ question }], { result_view: 'none' });
     const [a, b, c, front] = (await Promise.all(['A?', 'B?', 'C?', 'Front?'].map(make))) as [
       string,
@@ -257,28 +257,28 @@ describe('a candidate of a position whose steps change', () => {
       interviewId = String(openUrl(row?.interview_url).claims['interview_id']);
     }
     expect(taken).toEqual(['A?', 'Front?', 'B?', 'C?']);
-  });
 
-  it('begins at the first step that exists when the candidate is enrolled', async () => {
     const [one = '', two = ''] = await interviews(2);
-    const position = await makeOf([one]);
+    const otherPosition = await makeOf([one]);
     const replies = await Promise.all([
-      insist(() => setSteps(position, [two])),
+      insist(() => setSteps(otherPosition, [two])),
       ...['a', 'b', 'c'].map((name) =>
         insist(() =>
-          peopleCalls(platform).tryRegister([{ email: `${name}@race.example` }], { interview_id: position }),
+          peopleCalls(platform).tryRegister([{ email: `${name}@race.example` }], {
+            interview_id: otherPosition,
+          }),
         ),
       ),
     ]);
     const rows = replies.slice(1).flatMap(({ body }) => body as unknown as { interview_url?: string }[]);
     const places = rows.map(({ interview_url }) => openUrl(interview_url).claims['interview_id']);
-    const steps = (await definitions.read(position))['steps'] as Step[];
+    const steps = (await definitions.read(otherPosition))['steps'] as Step[];
     for (const place of places) expect(steps.map(({ interview_id }) => interview_id)).toContain(place);
   });
 });
 
 describe('an interview that is a step', () => {
-  it('cannot be deleted before it is removed from the position', async () => {
+  it('cannot be deleted before it is removed from the position, and takes no candidates while that is archived', async () => {
     const [one = '', two = ''] = await interviews(2);
     const position = await makeOf([one, two], { name: 'Baker' });
     for (const operation of ['job-interview-set-state', 'job-interview-update'])
@@ -287,15 +287,15 @@ describe('an interview that is a step', () => {
       ).toMatchObject({ status: 422, name: 'status', error: expect.stringContaining('“Baker”') });
     expect((await setSteps(position, [two])).status).toBe(200);
     expect((await definitions.update(one, { status: 'deleted' })).status).toBe(200);
-  });
 
-  it('takes no candidates by itself while its position is archived', async () => {
     const step = await calls.makeInterview([{ question: 'One?' }]);
     const embeds = embedCalls(platform);
     const key = await embeds.makeKey(step);
-    const position = await makeOf([step]);
+    const otherPosition = await makeOf([step]);
     const link = await calls.register(step);
-    await platform.call('job-interview-set-state', { body: { position_id: position, status: 'archived' } });
+    await platform.call('job-interview-set-state', {
+      body: { position_id: otherPosition, status: 'archived' },
+    });
     const { tryRegister, invite } = peopleCalls(platform);
     expect(error(await tryRegister([{ email: 'a@step.example' }], { interview_id: step }))).toMatchObject({
       status: 422,

@@ -208,7 +208,7 @@ describe('job-interview-register-users, send_email', () => {
   const sent = async () => Number((await calls.status())['invitations_sent']);
   const mailsTo = async (email: string) => (await calls.mailbox()).filter(({ to }) => to === email);
 
-  it('sends with true a mail in the interview’s language with the same link, and one invitation of the budget', async () => {
+  it('sends with true a mail in the interview’s language of the budget, also after a test, and else errors', async () => {
     const id = await clone({ platform_language_code: 'de', name: 'Stelle' });
     const before = await sent();
     const rows = await calls.register(
@@ -232,13 +232,11 @@ describe('job-interview-register-users, send_email', () => {
       `select platform_language_code from profile where email_key = 'mail@example.com'`,
     );
     expect(profile).toEqual({ platform_language_code: 'de' });
-  });
 
-  it('sends the invitation after a test was registered, and returns errors for rows beyond the budget', async () => {
-    const id = await clone();
-    await calls.register(ann, { interview_id: id, send_email: true, is_test: true });
-    expect((await enrolmentsOf(platform.database, id))[0]?.is_invited).toBe(false);
-    const [invited] = await calls.invite([{ ...ann[0], type: 'candidate', interview_id: id }]);
+    const otherId = await clone();
+    await calls.register(ann, { interview_id: otherId, send_email: true, is_test: true });
+    expect((await enrolmentsOf(platform.database, otherId))[0]?.is_invited).toBe(false);
+    const [invited] = await calls.invite([{ ...ann[0], type: 'candidate', interview_id: otherId }]);
     expect(invited?.result).toBe('Invited');
 
     const token = platform.stack.tokens.operator;
@@ -250,9 +248,9 @@ describe('job-interview-register-users, send_email', () => {
     const users = ['a', 'wrong', 'b', 'a', 'c', 'd'].map((name) => ({
       email: name === 'wrong' ? name : `${name}@budget.example`,
     }));
-    const rows = await calls.register(users, more, options);
+    const otherRows = await calls.register(users, more, options);
     const none = 'Error: No invitations left in this period';
-    expect(rows.map(({ result }) => result)).toEqual([
+    expect(otherRows.map(({ result }) => result)).toEqual([
       'ok',
       expect.stringMatching(/^Error: email/),
       'ok',

@@ -38,7 +38,7 @@ describe('accounts', () => {
     platform.database.rows('update profile set activated_at = now() where lower(email) = lower($1)', [email]);
 
   describe('invite-users', () => {
-    it('stores a pending account and one mail for each type', async () => {
+    it('stores a pending account and one mail for each type, or access if the person belongs to another merchant', async () => {
       const users = accountTypes.map((type) => ({ email: `new-${type}@example.com`, type }));
       await calls.invite(users);
       for (const { email, type } of users) {
@@ -47,6 +47,37 @@ describe('accounts', () => {
           { kind: coaching.has(type) ? 'coaching_invitation' : 'team_invitation' },
         ]);
       }
+
+      // All types that get a team invitation behave like `merchant`, and all types that get a coaching invitation like `user`.
+      await eachRow(
+        [
+          ['pending', 'merchant', 'team_invitation'],
+          ['active', 'user', 'coaching_invitation'],
+        ],
+        async (state, type, kind) => {
+          const elsewhere = `${state}-elsewhere-${type}@example.com`;
+          const key = platform.stack.service_key;
+          expect(
+            await resultOf({ email: elsewhere, type: 'merchant' }, { merchant_id: merchants.other.id }, key),
+          ).toBe('Invited');
+          if (state === 'active') await activate(elsewhere);
+          const before = await accountOf(elsewhere);
+          expect(await inviteOne({ email: elsewhere, type })).toMatchObject({
+            result: addedAs(type),
+            profile_id: before?.['id'],
+          });
+          expect(await accountOf(elsewhere)).toEqual(before);
+          expect((await mailsFor(elsewhere)).map((mail) => mail.kind)).toEqual(['team_invitation', kind]);
+          const [access] = await platform.database.rows(
+            'select merchant_id, role from merchant_access where profile_id = $1',
+            [before?.['id']],
+          );
+          expect(access).toEqual({ merchant_id: merchants.main.id, role: type });
+          expect(await resultOf({ email: elsewhere, type })).toBe(
+            state === 'active' ? 'Activated' : 'Skipped',
+          );
+        },
+      );
     });
   });
 
@@ -89,38 +120,6 @@ describe('accounts', () => {
       );
       expect([await accountOf(email), await mailsFor(email)]).toEqual([before, mails]);
     });
-
-    // All types that get a team invitation behave like `merchant`, and all types that get a coaching invitation like `user`.
-    it('gets access here if the person belongs to another merchant, and the account stays unchanged', () =>
-      eachRow(
-        [
-          ['pending', 'merchant', 'team_invitation'],
-          ['active', 'user', 'coaching_invitation'],
-        ],
-        async (state, type, kind) => {
-          const elsewhere = `${state}-elsewhere-${type}@example.com`;
-          const key = platform.stack.service_key;
-          expect(
-            await resultOf({ email: elsewhere, type: 'merchant' }, { merchant_id: merchants.other.id }, key),
-          ).toBe('Invited');
-          if (state === 'active') await activate(elsewhere);
-          const before = await accountOf(elsewhere);
-          expect(await inviteOne({ email: elsewhere, type })).toMatchObject({
-            result: addedAs(type),
-            profile_id: before?.['id'],
-          });
-          expect(await accountOf(elsewhere)).toEqual(before);
-          expect((await mailsFor(elsewhere)).map((mail) => mail.kind)).toEqual(['team_invitation', kind]);
-          const [access] = await platform.database.rows(
-            'select merchant_id, role from merchant_access where profile_id = $1',
-            [before?.['id']],
-          );
-          expect(access).toEqual({ merchant_id: merchants.main.id, role: type });
-          expect(await resultOf({ email: elsewhere, type })).toBe(
-            state === 'active' ? 'Activated' : 'Skipped',
-          );
-        },
-      ));
   });
 
   describe('invite-users, a row', () => {

@@ -30,7 +30,7 @@ const only = async (query: Record<string, string>) => {
 };
 
 describe('merchant-candidate-list', () => {
-  it('follows a candidate from the registration to the decision, and back after a reopened result', async () => {
+  it('follows a candidate from the registration to the decision, also through the steps of a position', async () => {
     const { database } = platform;
     const interview_id = await cloneInterview(database);
     const row = () => only({ interview_id });
@@ -82,15 +82,12 @@ describe('merchant-candidate-list', () => {
     );
     expect((await row())['status']).toBe('invited');
     expect((await candidates({ interview_id, status: 'registered' })).data).toEqual([]);
-  });
 
-  it('shows the status at the current step of a position', async () => {
-    const { database } = platform;
     const steps = [await cloneInterview(database), await cloneInterview(database)];
     const position = await makePosition(database, steps);
     await calls.register([{ email: 'step@example.com' }], { interview_id: position });
     const [enrolment] = await enrolmentsOf(database, position);
-    const [result] = await database.rows<{ id: string }>(
+    const [otherResult] = await database.rows<{ id: string }>(
       `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, status, interview_status)
        select merchant_id, environment, interview_id, id, 'active', 'completed' from enrolment where id = $1 returning id`,
       [enrolment?.id],
@@ -100,10 +97,10 @@ describe('merchant-candidate-list', () => {
       position_id: position,
       interview_name: 'A position',
       status: 'submitted',
-      interview_result_id: result?.id,
+      interview_result_id: otherResult?.id,
     });
     await platform.call('job-interview-result-update', {
-      body: { interview_result_id: result?.id, recruiter_go_next_round: true },
+      body: { interview_result_id: otherResult?.id, recruiter_go_next_round: true },
     });
     expect(await only({ interview_id: steps[1] ?? '' })).toMatchObject({
       position_id: position,

@@ -207,7 +207,7 @@ describe('merchant-scoring-export', () => {
     });
   });
 
-  it('names the position, shows formulas as texts, and shows callers only what they may see', async () => {
+  it('names the position, shows formulas as texts and what callers may see, and is a file in the console', async () => {
     const side = await makeSide(platform, '=cmd|x');
     const [line] = await exported({ interview_id: side.position, ...recent });
     expect(line).toMatchObject({
@@ -231,11 +231,7 @@ describe('merchant-scoring-export', () => {
     expect([foreign.status, foreign.body]).toMatchObject([422, { code: 'unknown_id', name: 'interview_id' }]);
     const all = await exported(recent, { token: platform.stack.tokens.other_merchant_owner });
     expect(all.filter((line) => line['interview_id'] !== interviewId('other'))).toEqual([]);
-  });
-});
 
-describe('the results page of the console', () => {
-  it('leads to the rates of the last 12 months', async () => {
     const owner = await openConsole(platform, 'merchant_owner');
     const address = '/console/results/scoring-rates.csv';
     expect((await owner.get('/console/results')).html).toContain(address);

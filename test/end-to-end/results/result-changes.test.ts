@@ -131,7 +131,7 @@ const reopen = (interview_result_id: unknown, options: CallOptions = {}) =>
   });
 
 describe('job-interview-result-request-another-attempt', () => {
-  it('makes a submitted result an undecided draft again, and keeps its attempt', async () => {
+  it('makes a submitted result an undecided draft again, once, also for simultaneous calls', async () => {
     const result_id = await take();
     const { result_status: _, ...finished } = await read(result_id);
     await platform.call('job-interview-result-update', {
@@ -167,25 +167,25 @@ describe('job-interview-result-request-another-attempt', () => {
       recruiter_shortlist: true,
       stage: 'Interview 1st planned',
     });
-  });
 
-  it('returns 422 the second time, also at the same time, and records one act', async () => {
-    const result_id = await take();
-    const replies = await meetAtRow(platform.database, 'interview_result', { key: 'id', id: result_id }, [
-      () => reopen(result_id),
-      () => reopen(result_id),
-    ]);
+    const otherResult_id = await take();
+    const replies = await meetAtRow(
+      platform.database,
+      'interview_result',
+      { key: 'id', id: otherResult_id },
+      [() => reopen(otherResult_id), () => reopen(otherResult_id)],
+    );
     expect(replies.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([200, 422]);
-    const third = await reopen(result_id);
+    const third = await reopen(otherResult_id);
     expect([third.status, third.body.name]).toEqual([422, 'interview_result_id']);
     const acts = await platform.database.rows(
       'select act, actor_role from audit_entry where subject_id = $1',
-      [result_id],
+      [otherResult_id],
     );
     expect(acts).toEqual([
       { act: 'job-interview-result-request-another-attempt', actor_role: 'merchant_owner' },
     ]);
-    expect((await read(result_id))['attempt']).toBe(2);
+    expect((await read(otherResult_id))['attempt']).toBe(2);
   });
 });
 

@@ -58,8 +58,8 @@ const unusual = {
 const revokeSessions = () => platform.database.rows('update session set revoked_at = now()');
 const restoreSessions = () => platform.database.rows('update session set revoked_at = null');
 
-describe('merchant-technical-issue without a support desk', () => {
-  it('returns 503 with Retry-After and stores nothing, and 401 for a revoked session', async () => {
+describe('operations without their provider', () => {
+  it('return 503 and store nothing, or 422 where a field asks for a missing provider', async () => {
     const report = () =>
       platform.call('merchant-technical-issue', { body: { description: 'The page stays blank.' } });
     const reply = await report();
@@ -69,11 +69,7 @@ describe('merchant-technical-issue without a support desk', () => {
     await revokeSessions();
     expect((await report()).status).toBe(401);
     await restoreSessions();
-  });
-});
 
-describe('merchant-feature-request without a board', () => {
-  it('returns 503 and stores nothing, 422 for a wrong text and 401 for a revoked session', async () => {
     const calls = featureCalls(platform);
     const refused = await calls.ask('Dark mode');
     expect([refused.status, refused.body]).toEqual([503, errorBody('feature_board_unavailable')]);
@@ -83,11 +79,7 @@ describe('merchant-feature-request without a board', () => {
     expect((await calls.ask('Dark mode')).status).toBe(401);
     await restoreSessions();
     expect(await calls.rowsTitled('Dark mode')).toEqual([]);
-  });
-});
 
-describe('/hooks/sendgrid without a key', () => {
-  it('returns 503', async () => {
     const timestamp = '1790000001';
     const signature = sign('sha256', Buffer.from(`${timestamp}[]`), platform.mailEventKey).toString('base64');
     const response = await fetch(`${platform.stack.origin}/hooks/sendgrid`, {
@@ -100,11 +92,7 @@ describe('/hooks/sendgrid without a key', () => {
       body: '[]',
     });
     expect([response.status, await response.json()]).toEqual([503, errorBody('not_configured')]);
-  });
-});
 
-describe('a deployment without Twilio', () => {
-  it('returns 422 if an interview or position asks for messages, and 503 for the hook', async () => {
     const wanted = { candidate_notification_channel: 'all' };
     const { active_interview: position_id } = platform.stack.ids;
     const update = (channel: unknown) =>
@@ -124,37 +112,21 @@ describe('a deployment without Twilio', () => {
   });
 });
 
-describe('the portal without PORTAL_MERCHANT_ID', () => {
-  it('has no catalogue', async () => {
+describe('a deployment without PORTAL_MERCHANT_ID and private addresses', () => {
+  it('has no catalogue, no reserved portal domain and no private webhook', async () => {
     await makeDirectory(platform.database, 'a', {});
     await makeDirectory(platform.database, 'b', { merchant_id: null, visibility: 'public' });
     const cookie = await learnerCookie(platform);
     for (const path of ['/catalogue/a', '/catalogue/b', '/catalogue', '/'])
       expect([path, (await openPage(platform, path, { cookie })).status]).toEqual([path, 404]);
-  });
-});
 
-const settings = {
-  time_zone: 'UTC',
-  reports_enabled: 'on',
-  recording_retention_days: '180',
-  draft_retention_days: '90',
-  result_retention_days: '730',
-};
-
-describe('the settings of a merchant', () => {
-  it('cannot name a portal domain that the deployment has reserved', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     await eachRow(['jobs.platform.example', 'PLATFORM.example'], async (portal_domain) => {
       const page = await client.post('/console/settings', { ...settings, portal_domain });
       expect([page.status, page.html]).toEqual([422, expect.stringContaining('This host name is reserved')]);
     });
-  });
-});
 
-describe('webhook-endpoint-create where nothing private is allowed', () => {
-  it('returns 422 for an address that is not public, encrypted or at an allowed port', () =>
-    eachRow(
+    await eachRow(
       [
         ['http://example.com/', 'url must begin with https://.'],
         ['https://example.com:8444/', 'url must use one of these ports: 443, 8443.'],
@@ -167,8 +139,17 @@ describe('webhook-endpoint-create where nothing private is allowed', () => {
         });
         expect([status, body.error]).toEqual([422, error]);
       },
-    ));
+    );
+  });
 });
+
+const settings = {
+  time_zone: 'UTC',
+  reports_enabled: 'on',
+  recording_retention_days: '180',
+  draft_retention_days: '90',
+  result_retention_days: '730',
+};
 
 describe('webhook operations while Temporal is unavailable', () => {
   it('store a resume, a retry and a pause', async () => {
@@ -203,7 +184,7 @@ const mails = async (environment: string) =>
   (await platform.database.rows('select from mail where environment = $1', [environment])).length;
 
 describe('account invitations in production', () => {
-  it('are limited to five mails to one person in 24 hours, and the sixth row is an error', async () => {
+  it('are limited to five mails to one person in 24 hours, and to the number a day that the deployment allows', async () => {
     const user = { email: 'often@example.com', type: 'merchant' };
     const results = [];
     for (let time = 0; time < 6; time++)
@@ -215,9 +196,7 @@ describe('account invitations in production', () => {
     expect(results[5]).toMatchObject({ code: 'invitation_limit_reached' });
     await platform.database.rows(`update mail set created_at = created_at - interval '25 hours'`);
     expect((await calls.invite([user], { force_invite: true }))[0]?.result).toBe('Invited');
-  });
 
-  it('are limited to the number a day that the deployment allows, for each merchant', async () => {
     const many = Array.from({ length: 14 }, (_, index) => ({
       email: `many${index}@example.com`,
       type: 'user',
@@ -313,7 +292,7 @@ describe('candidate invitations', () => {
 });
 
 describe('invitations outside production', () => {
-  it('are sent to test recipients only, and do not count in the budget of production', async () => {
+  it('are sent to test recipients only, 100 a day, and do not count in the budget of production', async () => {
     const before = await calls.status();
     const rows = await calls.invite(
       [
@@ -341,16 +320,14 @@ describe('invitations outside production', () => {
       invitations_limit: 100,
       invitations_available: 99,
     });
-  });
 
-  it('are limited to 100 a day', async () => {
     const many = Array.from({ length: 105 }, (_, index) => ({
       email: `dev${index}@example.com`,
       type: 'user',
     }));
-    const rows = await calls.invite(many, {}, { token: development });
-    expect(rows.filter(({ result }) => result === 'Invited')).toHaveLength(99);
-    expect(rows.at(-1)).toMatchObject({ code: 'budget_exhausted' });
+    const otherRows = await calls.invite(many, {}, { token: development });
+    expect(otherRows.filter(({ result }) => result === 'Invited')).toHaveLength(99);
+    expect(otherRows.at(-1)).toMatchObject({ code: 'budget_exhausted' });
     await platform.database.rows(`update test_invitation_budget set day = day - 1`);
     expect(await calls.status({ token: development })).toMatchObject({ invitations_sent: 0 });
     expect((await calls.invite(many.slice(-1), {}, { token: development }))[0]?.result).toBe('Invited');

@@ -121,7 +121,7 @@ describe('the page after the submit', () => {
 });
 
 describe('a review by a person', () => {
-  it('is asked for once, with a reason, and answered at the link', async () => {
+  it('is asked for once with a reason, answered at the link, and mailed only if the setting is on', async () => {
     const link = await submitted();
     for (const _ of ['once', 'with a double click'])
       expect(
@@ -161,11 +161,7 @@ describe('a review by a person', () => {
         'human%',
       ),
     ).toHaveLength(1);
-  });
-});
 
-describe('a reopened result', () => {
-  it('mails the candidate a new link only if the setting is on', async () => {
     const { merchant_id } = platform.stack;
     for (const isOn of [false, true]) {
       const link = await submitted();
@@ -195,7 +191,7 @@ describe('a reopened result', () => {
 });
 
 describe('forms of the pages of an attempt', () => {
-  it('say what is wrong next to the field, keep the text and store nothing', async () => {
+  it('say what is wrong next to the field, store nothing, and are not taken from another site', async () => {
     const [fresh, begun, done] = [
       await calls.register(interviewId),
       await calls.beginAt(await make()),
@@ -218,9 +214,7 @@ describe('forms of the pages of an attempt', () => {
       if (action === 'trouble') expect(html).toContain('id="trouble" open');
     }
     for (const link of [fresh, begun, done]) expect(await messagesOf(link)).toEqual([]);
-  });
 
-  it('are not taken from another site, for another candidate or if they are too large', async () => {
     const link = await submitted();
     for (const action of ['survey', 'human-review', 'trouble']) {
       const fields = { rating: '5', trouble: 'other', text: 'Any' };
@@ -248,7 +242,7 @@ const ask = (link: CandidateLink, fields: Record<string, string> = {}) =>
   forms.send(link, 'more-time', { time_factor: '1.5', text: '', ...fields });
 
 describe('a request for more time', () => {
-  it('is stored once, shown to recruiters, and extends the running attempt when it is granted', async () => {
+  it('is stored once, shown to recruiters, extends the running attempt when it is granted, or can be declined', async () => {
     const link = await calls.register(interviewId);
     expect((await forms.open(link)).html).toContain('I need more time');
     const text = '<script>alert(1)</script> I read slowly.';
@@ -285,20 +279,18 @@ describe('a request for more time', () => {
     // Raising the factor to its former value does not extend the deadline a second time.
     expect((await set(link, 1.5)).body).toMatchObject({ time_factor: 1.5, deadline_at: null });
     expect((await calls.get(link.token)).attempt.deadline_at).toBe(extended.deadline_at);
-  });
 
-  it('can be declined, and be made three times', async () => {
-    const link = await calls.register(interviewId);
+    const otherLink = await calls.register(interviewId);
     for (let times = 0; times < 3; times++) {
-      await ask(link);
-      expect((await set(link, 1)).body).toMatchObject({ request: 'declined' });
+      await ask(otherLink);
+      expect((await set(otherLink, 1)).body).toMatchObject({ request: 'declined' });
     }
-    expect((await forms.open(link)).html).toContain('has not granted more time');
-    const fourth = await ask(link, { text: 'Please' });
+    expect((await forms.open(otherLink)).html).toContain('has not granted more time');
+    const fourth = await ask(otherLink, { text: 'Please' });
     expect([fourth.status, fourth.html]).toEqual([409, expect.stringContaining('You have sent the most')]);
-    expect(await requestsOf(link)).toHaveLength(3);
-    expect((await set(link, 2)).body).toMatchObject({ request: null, time_factor: 2 });
-    expect((await forms.open(link)).html).toContain('40 minutes');
+    expect(await requestsOf(otherLink)).toHaveLength(3);
+    expect((await set(otherLink, 2)).body).toMatchObject({ request: null, time_factor: 2 });
+    expect((await forms.open(otherLink)).html).toContain('40 minutes');
   });
 });
 

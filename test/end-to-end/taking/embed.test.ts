@@ -29,7 +29,7 @@ const now = () => Math.floor(Date.now() / 1_000);
 const consent = { consent: 'true', consent_version: currentConsentVersion };
 
 describe('an embedded interview', () => {
-  it('opens with a signed token, in a frame of its own sites only', async () => {
+  it('opens with a signed token in a frame of its own sites, and is taken with forms that no other site can send', async () => {
     const email = `${randomUUID()}@candidates.example`;
     const entered = await embeds.enter(
       key.embed_id,
@@ -48,9 +48,7 @@ describe('an embedded interview', () => {
     expect(page.html).toContain('name="consent"');
     const [enrolment] = await enrolmentsOf(platform.database, interviewId);
     expect(enrolment).toMatchObject({ email, name: 'Ann Lee', external_id: 'x-1' });
-  });
 
-  it('is taken with forms of the portal’s own pages, and no other site can send them', async () => {
     const { cookie } = await embeds.enter(key.embed_id, signToken(key));
     const start = await embeds.show(key.embed_id, { cookie });
     const fields = { ...consent, for: hiddenField(start.html, 'for') };
@@ -67,8 +65,8 @@ describe('an embedded interview', () => {
       await embeds.enter(key.embed_id, signToken(key)),
       await embeds.enter(key.embed_id, signToken(key)),
     ];
-    const page = await embeds.show(key.embed_id, { cookie: first.cookie });
-    const earlier = { ...consent, for: hiddenField(page.html, 'for') };
+    const otherPage = await embeds.show(key.embed_id, { cookie: first.cookie });
+    const earlier = { ...consent, for: hiddenField(otherPage.html, 'for') };
     const { status } = await embeds.post(key.embed_id, 'begin', earlier, { cookie: second.cookie });
     expect(status).toBe(409);
     expect(await rows('select from interview_result where enrolment_id = $1', earlier.for)).toEqual([]);
