@@ -2,6 +2,7 @@ import { createMotion, silence } from '../../../api/taking/app/figure/motion';
 import { createMouthReader } from '../../../api/taking/app/figure/mouth-from-sound';
 import { blendMouth } from '../../../api/taking/app/figure/mouth-shapes';
 import type { MouthWeights } from '../../../api/taking/app/figure/mouth-shapes';
+import type { Pose } from '../../../api/taking/app/figure/pose';
 
 const [sampleRate, fftSize] = [48_000, 1_024];
 const frameMs = 1_000 / 30;
@@ -47,17 +48,24 @@ describe('the mouth of the interviewer', () => {
 });
 
 describe('the movements of the interviewer', () => {
-  /** Returns the poses of ten seconds in a state. */
+  /** Returns the poses of ten seconds in a state, with a frame every 250 ms while nothing moves fast. */
   const posesIn = (state: 'listens' | 'thinks' | 'idle') => {
     const motion = createMotion(6, () => 0.5);
     motion.setState(state);
-    return Array.from({ length: 300 }, (_, frame) => motion.pose(frame * frameMs, silence).pose);
+    const poses: Pose[] = [];
+    for (let ms = 0; ms < 10_000;) {
+      const { pose, isFast } = motion.pose(ms, silence);
+      poses.push(pose);
+      ms += isFast ? frameMs : 250;
+    }
+    return poses;
   };
   const range = (values: number[]) => Math.max(...values) - Math.min(...values);
 
   it('blink in each state, nod while listening, and look away while thinking', () => {
     const [listens, thinks, idle] = [posesIn('listens'), posesIn('thinks'), posesIn('idle')];
     for (const poses of [listens, thinks, idle]) expect(Math.min(...poses.map(({ lids }) => lids))).toBe(0);
+    expect(idle.length).toBeLessThan(100);
     expect(range(listens.map(({ pitch }) => pitch))).toBeGreaterThan(4);
     expect(range(idle.map(({ pitch }) => pitch))).toBeLessThan(2);
     expect(Math.abs(thinks.at(-1)?.gazeX ?? 0)).toBeGreaterThan(2);

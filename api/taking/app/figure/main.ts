@@ -24,10 +24,10 @@ const people: Record<Exclude<TemplateType, 'interactive_voice'>, DrawnPerson> = 
 
 /**
  * The pause between two frames in milliseconds: 30 frames a second for blinks and nods, 20 while a sound moves the mouth, which closes as
- * often as with 30, and 6 for slow movements such as breathing, which then go on by a third of a pixel at most. What a figure costs
+ * often as with 30, and 4 for slow movements such as breathing, which then go on by a third of a pixel at most. What a figure costs
  * is almost all per frame.
  */
-const pauseMs = { fast: 30, mouth: 40, slow: 150 };
+const pauseMs = { fast: 30, mouth: 40, slow: 250 };
 /** The head moves only this often while the mouth moves. */
 const headMs = 80;
 

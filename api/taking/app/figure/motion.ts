@@ -49,6 +49,7 @@ export function createMotion(smile: number, random: () => number = Math.random) 
   let isSecondBlink = false;
   let lookAt = 0;
   let nodAt = 0;
+  let isNodding = false;
   /** True for a nod that does not depend on the state. */
   let isNodAsked = false;
   let emphasis = 0;
@@ -85,8 +86,12 @@ export function createMotion(smile: number, random: () => number = Math.random) 
 
   function nod(now: number): number {
     if ((state !== 'listens' && !isNodAsked) || now < nodAt) return 0;
+    // A nod that became due between two slow frames begins now, so that its first half is not skipped.
+    if (!isNodding) nodAt = now;
+    isNodding = true;
     const age = (now - nodAt) / 950;
     if (age >= 1) {
+      isNodding = false;
       nodAt = now + between(3_200, 7_500);
       isNodAsked = false;
     }
@@ -104,11 +109,13 @@ export function createMotion(smile: number, random: () => number = Math.random) 
       blinkAt = Math.min(blinkAt, last + between(60, 260));
       lookAt = last;
       nodAt = last + between(1_800, 3_500);
+      isNodding = false;
       isNodAsked = false;
     },
     /** Nods once, whatever the state. */
     nod(): void {
       isNodAsked = true;
+      isNodding = false;
       nodAt = last;
     },
     /** Returns the pose at a moment, and whether the head or the eyes move so fast that each frame should be drawn. */
@@ -120,15 +127,14 @@ export function createMotion(smile: number, random: () => number = Math.random) 
       emphasis += (Math.max(0, level - usualLevel - 0.12) - emphasis) * (1 - Math.exp(-ms / 110));
       let isMoving = false;
       for (const part of Object.keys(at) as (keyof Held)[]) {
-        const left = to[part] - at[part];
-        if (Math.abs(left) > unseen) isMoving = true;
-        at[part] += left * (1 - Math.exp(-ms / pace(part)));
+        at[part] += (to[part] - at[part]) * (1 - Math.exp(-ms / pace(part)));
+        if (Math.abs(to[part] - at[part]) > unseen) isMoving = true;
       }
       const open = lids(now);
       const nodding = nod(now);
       const sway = state === 'speaks' ? 1.5 : 1;
       return {
-        isFast: isMoving || open < 1 || nodding > 0,
+        isFast: isMoving || blinkBegan !== undefined || isNodding,
         pose: {
           ...at,
           mouth: weights,
