@@ -51,7 +51,7 @@ describe('the requested page', () => {
 });
 
 describe('a new secret', () => {
-  it('is shown once, on a page with its own URL, to its own session', async () => {
+  it('is shown once to its own session, with the menu and the merchant of a person who is signed in', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     const other = await openConsole(platform, 'merchant_owner');
     const made = await client.post('/console/access/keys/create', { name: 'Once' });
@@ -67,13 +67,9 @@ describe('a new secret', () => {
     expect((await client.get('/console/audit')).html).not.toContain('id="service_key"');
     expect((await client.get('/console/access')).html).toMatch(/id="service_key"[^>]*value="sk_production_/);
     expect((await client.get('/console/access')).html).not.toContain('id="service_key"');
-  });
-});
 
-describe('an error page', () => {
-  it('keeps the menu and the merchant of a person who is signed in', async () => {
-    const client = await openConsole(platform, 'operator');
-    const { sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
+    const otherClient = await openConsole(platform, 'operator');
+    const { sub_merchant_id: sub, other_merchant_id: otherOther } = platform.stack;
     for (const path of [
       'nothing',
       `endpoints/${randomUUID()}`,
@@ -81,17 +77,17 @@ describe('an error page', () => {
       'results/1',
       'deliveries/1',
     ]) {
-      const page = await client.get(`/console/${path}?merchant_id=${sub}`);
+      const page = await otherClient.get(`/console/${path}?merchant_id=${sub}`);
       expect([path, page.status]).toEqual([path, 404]);
       expect(page.html).toContain('Page not found');
       expect(page.html).not.toContain('UUID');
     }
-    const missing = await client.get(`/console/endpoints/mistyped?merchant_id=${sub}`);
+    const missing = await otherClient.get(`/console/endpoints/mistyped?merchant_id=${sub}`);
     expect(missing.html).toContain('This page does not exist.');
     expect(missing.html).toMatch(/<nav class="menu" aria-label="Menu">/);
     expect(missing.html).toContain(`href="/console/results?merchant_id=${sub}"`);
     // The 403 for a page of another merchant has the menu of the person's own merchant.
-    const foreign = await client.get(`/console/access?merchant_id=${other}`);
+    const foreign = await otherClient.get(`/console/access?merchant_id=${otherOther}`);
     expect([foreign.status, foreign.html]).toEqual([
       403,
       expect.stringMatching(/<nav class="menu" aria-label="Menu">/),

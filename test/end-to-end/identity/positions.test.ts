@@ -225,7 +225,7 @@ const listed = async () => {
 describe('position_ids', () => {
   beforeAll(() => give(platform, null));
 
-  it('are listed, apply with the next request, and show everything again when they are null', async () => {
+  it('are listed, apply with the next request, and are a 422 for other ids and people', async () => {
     const results = async () => (await platform.call('merchant-result-list', { token: manager })).text;
     expect((await give(platform, [hidden.position, shown.position, shown.position])).status).toBe(200);
     expect(await listed()).toEqual([hidden.position, shown.position].toSorted());
@@ -246,9 +246,7 @@ describe('position_ids', () => {
       { details: { from: [], to: null } },
       { details: { from: expect.any(Array), to: [] } },
     ]);
-  });
 
-  it('return 422 with the index of an id of no open position and for people with another role, and have no effect then', async () => {
     await eachRow(
       [
         ['unknown', () => randomUUID()],

@@ -81,7 +81,7 @@ describe('Idempotency-Key on a create', () => {
     expect(read.body['status']).toBe('active');
   });
 
-  it('returns 409 while the first call runs, and its reply after that', async () => {
+  it('returns 409 while the first call runs, and shares no key between profiles, merchants or environments', async () => {
     const [key, name] = [newKey(), 'Running'];
     await platform.fault({ provider: 'openai', ...held });
     const first = create(key, name);
@@ -93,9 +93,7 @@ describe('Idempotency-Key on a create', () => {
     expect(status).toBe(200);
     expect((await create(key, name)).text).toBe(text);
     expect(await named(name)).toHaveLength(1);
-  });
 
-  it('does not share keys between profiles, service keys, merchants or environments', async () => {
     const { ids, tokens, service_key, merchant_service_key, merchant_id, sub_merchant_id } = platform.stack;
     const { access_token: uat } = await signIn(platform, 'merchant_owner', 'uat');
     const own = { merchant_id, position_id: ids.active_interview, is_embedded: false };

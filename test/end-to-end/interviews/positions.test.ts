@@ -77,7 +77,7 @@ describe('position-create', () => {
     expect(await definitions.read(two)).toMatchObject({ position_id: id, steps: null });
   });
 
-  it('returns 422 for a step that is unknown, named twice, or of another position, also a moment ago', async () => {
+  it('adds, removes and reorders steps, and returns 422 for one that is unknown, named twice or of another position', async () => {
     const [one = '', two = ''] = await interviews(2);
     const unknown = platform.stack.ids.position;
     expect(error(await create([one, unknown]))).toMatchObject({
@@ -117,6 +117,24 @@ describe('position-create', () => {
     await platform.call('job-interview-set-state', { body: { position_id: won, status: 'deleted' } });
     expect((await definitions.read(one))['position_id']).toBeNull();
     expect((await create([one, two])).status).toBe(200);
+
+    const [otherOne = '', otherTwo = '', three = ''] = await interviews(3);
+    const position = await makeOf([otherOne, otherTwo]);
+    const { status, body } = await setSteps(position, [three, otherOne]);
+    expect([status, idsOf({ body }), body['added'], body['removed']]).toEqual([
+      200,
+      [three, otherOne],
+      [three],
+      [otherTwo],
+    ]);
+    const before = await definitions.read(position);
+    expect((await setSteps(position, [three, otherOne])).body).toMatchObject({ added: [], removed: [] });
+    expect(await definitions.read(position)).toEqual(before);
+    expect(error(await setSteps(otherOne, [otherOne]))).toMatchObject({
+      status: 404,
+      name: 'position_id',
+      code: 'not_found',
+    });
   });
 });
 
@@ -143,26 +161,6 @@ describe('a position', () => {
 });
 
 describe('position-update-steps', () => {
-  it('adds, removes and reorders, and says what it did', async () => {
-    const [one = '', two = '', three = ''] = await interviews(3);
-    const position = await makeOf([one, two]);
-    const { status, body } = await setSteps(position, [three, one]);
-    expect([status, idsOf({ body }), body['added'], body['removed']]).toEqual([
-      200,
-      [three, one],
-      [three],
-      [two],
-    ]);
-    const before = await definitions.read(position);
-    expect((await setSteps(position, [three, one])).body).toMatchObject({ added: [], removed: [] });
-    expect(await definitions.read(position)).toEqual(before);
-    expect(error(await setSteps(one, [one]))).toMatchObject({
-      status: 404,
-      name: 'position_id',
-      code: 'not_found',
-    });
-  });
-
   it('keeps a step at which candidates are without a decision, and lets other steps go', async () => {
     const [one, two] = [
       await calls.makeInterview([{ question: 'One?' }], { result_view: 'none' }),

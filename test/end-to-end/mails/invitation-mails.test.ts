@@ -56,7 +56,7 @@ const linkIn = (text: string) => /http\S+\/interview\/take\/\S+/.exec(text)?.[0]
 const statusOf = async (link: string) => (await openLink(link)).status;
 
 describe('a mail of an invitation', () => {
-  it('names its row by our ids and category, and its row follows the events', async () => {
+  it('names its row by our ids, is in the requested language, and its row follows the events', async () => {
     const domain = newDomain();
     await inviteCandidates(platform, [`ann@${domain}`, `bounce.bo@${domain}`]);
     const [ann, bo] = await waitForMails(platform, domain, (mail) => mail.is_delivered || mail.is_bounced);
@@ -76,16 +76,16 @@ describe('a mail of an invitation', () => {
     const open = { method: 'POST', body: JSON.stringify({ mail_id: ann?.id }) };
     await fetch(`${platform.stack.fakes_url}/mailbox/open`, open);
     await waitFor('the open', async () => (await mailsTo(platform, domain))[0]?.is_opened);
-  });
 
-  it('of the team is in the requested language with the message, and its page accepts the invitation', async () => {
     const email = 'kobi@example.com';
-    const { invite, mailbox: received } = calls;
+    const { invite, mailbox: otherReceived } = calls;
     const [row] = await invite([{ email, name: 'Köbi', type: 'merchant' }], {
       platform_language_code: 'de',
       message_from_recruiter: 'Grüezi <b>& willkommen</b>',
     });
-    const mail = await waitFor('the mail', async () => (await received()).find(({ to }) => to === email));
+    const mail = await waitFor('the mail', async () =>
+      (await otherReceived()).find(({ to }) => to === email),
+    );
     expect(mail.html).toContain('lang="de"');
     expect(mail.text).toContain('Grüezi <b>& willkommen</b>');
     expect(mail.html).toContain('Grüezi &#60;b&#62;&#38; willkommen&#60;/b&#62;');

@@ -116,8 +116,8 @@ describe('a message', () => {
     ]);
   });
 
-  it('that does not arrive says why', () =>
-    eachRow<[string, string, string]>(
+  it('that does not arrive says why, and is sent once if the reply is lost', async () => {
+    await eachRow<[string, string, string]>(
       [
         [newNumber('30003'), 'undelivered', 'The phone is switched off or out of reach.'],
         [newNumber('30001'), 'failed', 'The message provider reported the error 30001.'],
@@ -126,9 +126,8 @@ describe('a message', () => {
         const [entry] = await waitForStates(await invite([number]), [state]);
         expect(entry?.message_error).toBe(error);
       },
-    ));
+    );
 
-  it('is sent once if the reply is lost', async () => {
     const [lost, nowhere] = [newNumber(), newNumber()];
     // The provider takes the message and the connection breaks. Its report says that the message was sent.
     await platform.fault({ provider: 'twilio', accept: true, reset: true });

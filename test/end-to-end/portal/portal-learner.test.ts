@@ -46,7 +46,7 @@ const activeAccount = async (email: string, merchantId = main) => {
 };
 
 describe('a learner’s link', () => {
-  it('sets a cookie until its own end, but not when it is altered, expired, repeated or of another kind', async () => {
+  it('sets a cookie until its own end, also of the profile, but not when it is altered, expired or of another kind', async () => {
     const token = tokenOf(await linkOf());
     const { status, location, cookies } = await enter(token);
     expect([status, location]).toEqual([303, '/catalogue/invited']);
@@ -85,9 +85,7 @@ describe('a learner’s link', () => {
     // A browser can also send cookies with the same name that belong to other paths or domains.
     for (const each of ['x', await expired(otherToken), tokenOf(await linkOf(people.user.id, other))])
       expect(await statusWith(`learner=${each}; learner=${otherToken}`)).toBe(200);
-  });
 
-  it('of a disabled profile or one without access ends with the next page', async () => {
     const id = await activeAccount('leaves@example.com');
     const cookie = await learnerCookie(platform, id);
     expect(await statusWith(cookie)).toBe(200);

@@ -331,7 +331,7 @@ describe('report-schedule', () => {
       expect(await schedule(otherId, sent)).toMatchObject({ status: 422, body: { name, code } });
   });
 
-  it('returns a 409 if the account has 200 schedules, also those of other people and environments', async () => {
+  it('returns a 409 after 200 schedules of the account, and says why a schedule is paused', async () => {
     const id = await create();
     await rows(
       `with r as (
@@ -354,14 +354,12 @@ describe('report-schedule', () => {
     await schedule(id, { every: 'off', schedule_id });
     expect((await schedule(id)).status).toBe(200);
     await rows('update report_schedule set stopped_at = now() where merchant_id = $1 and stopped_at is null');
-  });
 
-  it('is not for service keys, and says why a schedule is paused as long as the reason lasts', async () => {
-    const id = await create();
+    const otherId = await create();
     const key = await makeKey(platform, platform.stack.merchant_id);
-    const asKey = await schedule(id, { ...weekly, merchant_id: platform.stack.merchant_id }, key);
+    const asKey = await schedule(otherId, { ...weekly, merchant_id: platform.stack.merchant_id }, key);
     expect(asKey.body).toMatchObject({ code: 'key_not_allowed' });
-    await schedule(id);
+    await schedule(otherId);
     for (const [during, after, reason] of [
       [`role = 'merchant_selection'`, `role = 'merchant'`, 'edit this report'],
       ['home_disabled_at = now()', 'home_disabled_at = null', 'sign in'],
@@ -369,10 +367,10 @@ describe('report-schedule', () => {
       const set = (change: string) =>
         platform.database.rows(`update profile set ${change} where id = $1`, [people.merchant.id]);
       await set(during);
-      const [paused] = await listed(id, owner);
+      const [paused] = await listed(otherId, owner);
       await set(after);
       expect(paused).toMatchObject({ paused_because: expect.stringContaining(reason), next_run_at: null });
     }
-    expect(await listed(id, owner)).toMatchObject([{ paused_because: null }]);
+    expect(await listed(otherId, owner)).toMatchObject([{ paused_because: null }]);
   });
 });

@@ -317,7 +317,7 @@ describe('the token of a link', () => {
   });
 });
 
-it('is described at the hosts of portals without a token, and not served at the host of the API', async () => {
+it('is described at the hosts of portals, not served at the API’s, and logged without a token or an answer', async () => {
   const { portal_url, origin } = platform.stack;
   const { token } = await calls.beginAt(interviewId);
   expect(await calls.call('attempt-get', { token, origin })).toMatchObject({
@@ -329,14 +329,12 @@ it('is described at the hosts of portals without a token, and not served at the 
   expect(Object.keys(document['paths'] ?? {})).toEqual(portalOperationList.map(({ name }) => `/${name}`));
   expect(await (await fetch(`${origin}/portal/openapi`)).json()).toEqual(document);
   expect((await fetch(`${origin}/docs/reference/portal`)).status).toBe(200);
-});
 
-it('writes the operation to the log, and never a token or an answer', async () => {
-  const { token, turnId } = await calls.beginAt(interviewId);
-  await calls.answer(token, turnId, { text: 'A very private answer.' });
-  await calls.call('turn-answer', { token, body: { turn_id: turnId, text: 5 } });
+  const { token: otherToken, turnId } = await calls.beginAt(interviewId);
+  await calls.answer(otherToken, turnId, { text: 'A very private answer.' });
+  await calls.call('turn-answer', { token: otherToken, body: { turn_id: turnId, text: 5 } });
   const headers = { 'x-request-id': 'last-call' };
-  await calls.call('attempt-get', { query: `?interview_token=${token}`, headers });
+  await calls.call('attempt-get', { query: `?interview_token=${otherToken}`, headers });
   const log = () => platform.readLog();
   await waitFor('the last line', async () => log().includes('last-call'));
   const lines = log()
@@ -348,5 +346,6 @@ it('writes the operation to the log, and never a token or an answer', async () =
     merchant_id: platform.stack.merchant_id,
     profile_id: null,
   });
-  for (const secret of [token, token.split('.')[1], 'private answer']) expect(log()).not.toContain(secret);
+  for (const secret of [otherToken, otherToken.split('.')[1], 'private answer'])
+    expect(log()).not.toContain(secret);
 });
