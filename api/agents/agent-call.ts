@@ -32,6 +32,8 @@ export type AgentCall = {
   peopleLimit: Limit;
   /** Logs an error of the platform itself. */
   report: (error: unknown) => void;
+  /** Takes an error that says that the credential is not valid any more. */
+  refuse: (error: ApiError) => void;
 };
 
 /** Returns a result instead of the reply if a person has to confirm the call first. */

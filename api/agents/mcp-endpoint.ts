@@ -28,6 +28,7 @@ type Authenticated = {
   agent: Agent;
   meter: Meter;
   report: (error: unknown) => void;
+  refuse: (error: ApiError) => void;
 };
 
 type EndpointDeps = {
@@ -98,13 +99,15 @@ export function createMcpEndpoint({
     noteFacts(request, { operation: operationOf(body), profileId, meter });
     if (credential.kind === 'user_session') deps.lastUse.note('session', credential.sessionId);
     const report = (err: unknown) => request.log.error({ err }, 'tool call failed');
+    let refusal: ApiError | undefined;
+    const refuse = (error: ApiError) => (refusal ??= error);
     const gone = new AbortController();
-    response.once('close', () => gone.abort());
+    const closed = new Promise<void>((resolve) => response.once('close', resolve)).then(() => gone.abort());
     const authInfo = {
       token: '',
       clientId: agent.agent,
       scopes: agent.scopes,
-      extra: { credential, agent, meter, report },
+      extra: { credential, agent, meter, report, refuse },
     };
     const answer = await handler.fetch(
       new Request(new URL(request.originalUrl, origin), {
@@ -115,8 +118,17 @@ export function createMcpEndpoint({
       }),
       { authInfo: authInfo satisfies AuthInfo, parsedBody: body },
     );
+    // The reply to a call of a tool is complete before it is sent, because a credential can end during the call, and clients
+    // refresh their token or sign in again only after a 401.
+    const isCall = operationOf(body) !== 'mcp';
+    const bytes = isCall ? await Promise.race([answer.arrayBuffer(), closed]) : undefined;
+    if (isCall && !bytes) return;
+    if (refusal) {
+      deps.proven.forget(credential);
+      throw refusal;
+    }
     if (credential.kind === 'service_key' && meter.callerId) deps.lastUse.note('service_key', meter.callerId);
-    await send(response, answer);
+    await send(response, bytes ? new Response(bytes, answer) : answer);
   };
 
   return [

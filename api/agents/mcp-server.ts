@@ -130,7 +130,7 @@ export function createServer(
       return toToolResult(result);
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
-      return toToolError(error, call.report);
+      return toToolError(error, call);
     }
   });
   return server;
@@ -141,9 +141,16 @@ const toToolResult = (result: ToolResult): CallToolResult => ({
   structuredContent: { ...result },
 });
 
-/** Returns an error that a model can act on. An error of the platform itself is also logged. */
-function toToolError(error: unknown, report: AgentCall['report']): CallToolResult {
+/**
+ * Returns an error that a model can act on. An error of the platform itself is also logged, and one of the credential becomes
+ * the reply to the request.
+ */
+function toToolError(
+  error: unknown,
+  { report, refuse }: Pick<AgentCall, 'report' | 'refuse'>,
+): CallToolResult {
   const known = toApiError(error);
+  if (known.status === 401) refuse(known);
   if (known.code === 'internal_error') report(error);
   const { code, message, errors, retryAfterSeconds } = known;
   return {

@@ -40,14 +40,15 @@ export const findOauthRecord = (
   values: [model, hash],
 });
 
-/** Returns whether fewer clients than `limit` registered themselves within a day, without those that people connected. */
-export const mayRegisterClient = (limit: number): Statement<{ may: boolean }> => ({
+/** Deletes registered clients that nobody has connected, except the `kept` newest ones. */
+export const deleteOldClients = (kept: number): Statement => ({
   text: `
-    select count(*) < $1 as may from (
-      select from oauth_record
-      where model = 'Client' and expires_at > now() and expires_at <= now() + interval '1 day' limit $1
-    ) r`,
-  values: [limit],
+    delete from oauth_record where model = 'Client' and hash in (
+      select hash from oauth_record
+      where model = 'Client' and expires_at > now() and expires_at <= now() + interval '1 day'
+      order by expires_at desc offset $1
+    )`,
+  values: [kept],
 });
 
 /** Keeps a registered client for a year, because a person agreed to connect it. */

@@ -1,12 +1,11 @@
-import { errors } from 'oidc-provider';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import {
   consumeOauthRecord,
   deleteOauthRecord,
+  deleteOldClients,
   endGrant,
   findOauthRecord,
   keepOauthClient,
-  mayRegisterClient,
   upsertOauthRecord,
 } from '../../../db/agents/oauth';
 import type { OauthRecord } from '../../../db/agents/oauth';
@@ -19,7 +18,7 @@ type Deps = { database: Pick<Database, 'query' | 'write'>; seal: Seal };
 const caller = { kind: 'sign_in' } as const;
 /** How long a registered client is kept with which nobody has agreed to connect. Anyone can register clients. */
 const clientSeconds = 86_400;
-/** The most clients that may register in a day without being connected. The address limit alone does not bound them. */
+/** How many clients are kept with which nobody has agreed to connect. A flood replaces itself and stops nobody else. */
 const maxClients = 10_000;
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -33,18 +32,6 @@ export const createAdapter = ({ database, seal }: Deps) => {
   const write = (statement: ReturnType<typeof endGrant>) =>
     database.write(caller, (trx) => trx.count(statement));
 
-  const requireRoom = async () => {
-    const [room] = await database.query(caller, mayRegisterClient(maxClients));
-    if (!room?.may)
-      throw Object.assign(
-        new errors.CustomOIDCProviderError(
-          'temporarily_unavailable',
-          'too many apps registered today; use the address of a client ID metadata document as client_id, or try again tomorrow',
-        ),
-        { status: 429, statusCode: 429 },
-      );
-  };
-
   return (model: string): Adapter => {
     const open = ([row]: OauthRecord[], id?: string): AdapterPayload | undefined => {
       if (!row?.payload_sealed) return undefined;
@@ -54,7 +41,6 @@ export const createAdapter = ({ database, seal }: Deps) => {
     };
     return {
       upsert: async (id, payload, expiresIn) => {
-        if (model === 'Client') await requireRoom();
         const hash = hashSecret(id);
         const grantId = model === 'Grant' ? id : payload.grantId;
         // A session of the authorization server is also found by its uid, and then needs its id.
@@ -70,6 +56,7 @@ export const createAdapter = ({ database, seal }: Deps) => {
             seconds: expiresIn || clientSeconds,
           }),
         );
+        if (model === 'Client') await write(deleteOldClients(maxClients));
         if (model === 'Grant' && payload.clientId !== undefined)
           await write(keepOauthClient(hashSecret(payload.clientId)));
       },
