@@ -5,7 +5,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
-import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
+import { pageOf, paging, openListPage } from '../platform/operation/page-cursor';
 import { text, timestamp, uuid } from '../platform/operation/vocabulary';
 import { dateTime } from '../platform/text/date-time';
 import { auditObjects, objectOf } from './audit-objects';
@@ -75,10 +75,10 @@ export const merchantAuditList = defineOperation({
     object_id: text(200).optional().meta({ description: 'Only actions about the object with this id.' }),
     since: dateTime.optional().meta({ description: 'Only actions at or after this time.' }),
     until: dateTime.optional().meta({ description: 'Only actions before this time.' }),
-    ...cursorPaging,
+    ...paging,
   }),
   example: { action: 'webhook-endpoint-create', since: '2026-01-15T00:00:00Z' },
-  reply: cursorPageOf(auditEntry),
+  reply: pageOf(auditEntry),
   replyExample: {
     data: [
       {

@@ -4,7 +4,7 @@ import type { ListedEntry } from '../../db/account/credits';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
-import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
+import { pageOf, paging, openListPage } from '../platform/operation/page-cursor';
 import { timestamp, uuid } from '../platform/operation/vocabulary';
 import { accountReaders, creditBucket } from './merchant-fields';
 
@@ -55,10 +55,10 @@ export const merchantCreditList = defineOperation({
     interview_result_id: uuid.optional().meta({
       description: 'Only charges and refunds of this result, which are what its attempts cost.',
     }),
-    ...cursorPaging,
+    ...paging,
   }),
   example: { bucket: 'monthly' },
-  reply: cursorPageOf(creditEntry),
+  reply: pageOf(creditEntry),
   replyExample: {
     data: [
       {

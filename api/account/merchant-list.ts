@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { listMerchants } from '../../db/account/merchants';
 import { defineOperation } from '../platform/operation/define-operation';
-import { pageOf, paging, text, timestamp, toPage } from '../platform/operation/vocabulary';
+import { openListPage, pageOf, paging } from '../platform/operation/page-cursor';
+import { text, timestamp } from '../platform/operation/vocabulary';
 import { platformRoles, subscriptionStatus } from './merchant-fields';
 
 const credits = (description: string) => z.number().meta({ description });
@@ -64,19 +65,21 @@ export const merchantList = defineOperation({
         created_at: '2026-01-15T09:30:00.000Z',
       },
     ],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
-  async handle({ input, caller }, { database }) {
+  async handle({ input, caller }, { database, seal }) {
     const { filter_text = '', subscription_type = null, limit, offset } = input;
+    const { place, reply } = openListPage(seal, 'merchant-list', input);
+    const list = (rows: number, skipped: number) =>
+      listMerchants(filter_text, subscription_type, rows, skipped, place);
     const { rows, total } = await database.read(caller, async (trx) => {
-      const page = await trx.rows(listMerchants(filter_text, subscription_type, limit, offset));
+      const page = await trx.rows(list(limit, offset));
       // Each row contains the total. A page beyond the end has no rows, so the first row of the list is read for the
       // total.
-      const [first] =
-        page.length > 0 ? page : await trx.rows(listMerchants(filter_text, subscription_type, 1, 0));
+      const [first] = page.length > 0 ? page : await trx.rows(list(1, 0));
       return { rows: page, total: first?.total ?? 0 };
     });
-    return toPage(rows, total, { limit, offset });
+    return reply(rows, total);
   },
 });

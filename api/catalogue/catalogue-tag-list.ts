@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { maxListBytes, listDirectories } from '../../db/catalogue/catalogue-list';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, isPublic } from '../platform/operation/define-operation';
-import { pageOf, paging, queryBoolean, readers, text } from '../platform/operation/vocabulary';
+import { openListPage, pageOf, paging } from '../platform/operation/page-cursor';
+import { queryBoolean, readers, text } from '../platform/operation/vocabulary';
 import { catalogueDirectory, directoryExample, directoryField, directoryId } from './directory-fields';
 
 export const catalogueTagList = defineOperation({
@@ -48,21 +49,28 @@ page always begins at \`offset + limit\`.`,
   reply: pageOf(catalogueDirectory),
   replyExample: {
     data: [directoryExample],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
   /** Reads one page of directories with one database query (docs/catalogue.md#directories). */
-  async handle({ input, caller }, { database }) {
-    const { limit, offset } = input;
-    const rows = await database.query(caller, listDirectories(input));
+  async handle({ input, caller }, { database, seal }) {
+    const { parent_tag: parent } = input;
+    const { place, reply } = openListPage(
+      seal,
+      parent ? `directories of ${parent}` : 'catalogue-tag-list',
+      input,
+    );
+    const rows = await database.query(caller, listDirectories({ ...input, place }));
     const { total = 0, is_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError('unknown_id', 'parent_tag must be the id of an existing directory.', 'parent_tag');
     const data = rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }]));
-    const has_more = offset + data.length < total;
+    const { pagination } = reply(data, total);
     // If the byte limit made the page shorter, `limit` is the number of its rows, so that `offset + limit` is the start
     // of the next page.
-    const taken = has_more ? data.length : limit;
-    return { data, pagination: { total, limit: taken, offset, has_more } };
+    return {
+      data,
+      pagination: { ...pagination, limit: pagination.has_more ? data.length : pagination.limit },
+    };
   },
 });

@@ -3,7 +3,8 @@ import { listTeamMembers } from '../../db/identity/team';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
-import { pageOf, paging, text, timestamp, toPage } from '../platform/operation/vocabulary';
+import { openListPage, pageOf, paging } from '../platform/operation/page-cursor';
+import { text, timestamp } from '../platform/operation/vocabulary';
 import { teamManagers, teamRole } from './team-roles';
 
 export const teamStates = ['invited', 'active', 'disabled'] as const;
@@ -86,20 +87,21 @@ changes of the team are made by people.`,
         last_sign_in_at: '2026-01-16T08:00:00.000Z',
       },
     ],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
-  async handle({ input, caller }, { database }) {
+  async handle({ input, caller }, { database, seal }) {
     const { role, state, filter_text, limit, offset } = input;
     const filter = { roles: role ? [role] : null, state: state ?? null, text: filter_text ?? '' };
+    const { place, reply } = openListPage(seal, 'team-member-list', input);
     const { rows, total } = await database.read(caller, async (trx) => {
-      const page = await trx.rows(listTeamMembers(filter, limit, offset));
+      const page = await trx.rows(listTeamMembers(filter, limit, offset, place));
       // Each row contains the total. A page beyond the end has no rows, so the first row of the list is read for the
       // total.
-      const [first] = page.length > 0 ? page : await trx.rows(listTeamMembers(filter, 1, 0));
+      const [first] = page.length > 0 ? page : await trx.rows(listTeamMembers(filter, 1, 0, place));
       return { rows: page, total: first?.total ?? 0 };
     });
-    return toPage(rows, total, { limit, offset });
+    return reply(rows, total);
   },
 });
 
@@ -108,7 +110,7 @@ export const mirroredTeam = mirrored({
   body: member,
   serviceKeys: false,
   async read(trx, ids) {
-    const rows = await trx.rows(listTeamMembers({ roles: null, state: null, text: '' }, null, 0));
+    const rows = await trx.rows(listTeamMembers({ roles: null, state: null, text: '' }, null, 0, null));
     return new Map(rows.filter((row) => ids.includes(row.profile_id)).map((row) => [row.profile_id, row]));
   },
 });

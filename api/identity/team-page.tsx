@@ -44,7 +44,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
     const offset = offsetOf(query);
     const members = await deps.database.query(
       visit.caller(ownerRoles),
-      listTeamMembers(filterOf(kept), limit, offset),
+      listTeamMembers(filterOf(kept), limit, offset, null),
     );
     const total = members[0]?.total ?? offset;
     return {

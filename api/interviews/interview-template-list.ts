@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { listTemplates } from '../../db/interviews/templates';
 import { defineOperation } from '../platform/operation/define-operation';
 import { archiveStatus, templateType } from '../platform/operation/named-enums';
-import { languageCode, pagination, paging, readers, toPage, uuid } from '../platform/operation/vocabulary';
+import { openListPage, pageOf, paging } from '../platform/operation/page-cursor';
+import { languageCode, readers, uuid } from '../platform/operation/vocabulary';
 
 export const interviewTemplateList = defineOperation({
   name: 'interview-template-list',
@@ -16,27 +17,22 @@ earlier interviews.`,
   needsMerchant: true,
   input: z.object(paging),
   example: { limit: '20' },
-  reply: z.object({
-    data: z
-      .array(
-        z
-          .object({
-            id: uuid.meta({ description: 'Id of the template, for `interview_template_id`.' }),
-            name: z.string().meta({ description: 'Name of the template.' }),
-            type: templateType,
-            platform_language_code: languageCode.nullable().meta({
-              description: 'The only language that the template can be used in. Null: any language.',
-            }),
-            status: archiveStatus.meta({
-              description: '`archived`: only earlier interviews use it.',
-            }),
-            usable: z.boolean().meta({ description: 'True if new interviews can use it.' }),
-          })
-          .meta({ id: 'InterviewTemplate', description: 'A template that conducts interviews.' }),
-      )
-      .meta({ description: 'The entries of this page.' }),
-    pagination,
-  }),
+  reply: pageOf(
+    z
+      .object({
+        id: uuid.meta({ description: 'Id of the template, for `interview_template_id`.' }),
+        name: z.string().meta({ description: 'Name of the template.' }),
+        type: templateType,
+        platform_language_code: languageCode.nullable().meta({
+          description: 'The only language that the template can be used in. Null: any language.',
+        }),
+        status: archiveStatus.meta({
+          description: '`archived`: only earlier interviews use it.',
+        }),
+        usable: z.boolean().meta({ description: 'True if new interviews can use it.' }),
+      })
+      .meta({ id: 'InterviewTemplate', description: 'A template that conducts interviews.' }),
+  ),
   replyExample: {
     data: [
       {
@@ -48,14 +44,17 @@ earlier interviews.`,
         usable: true,
       },
     ],
-    pagination: { total: 6, limit: 20, offset: 0, has_more: false },
+    pagination: { total: 6, limit: 20, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [],
   /** Lists the platform's templates (docs/interviews.md#templates). */
-  async handle({ input: { limit, offset }, caller }, { database }) {
-    const rows = await database.query(caller, listTemplates(limit, offset));
+  async handle({ input, caller }, { database, seal }) {
+    const { place, reply } = openListPage(seal, 'interview-template-list', input);
+    const rows = await database.query(caller, listTemplates(input.limit, input.offset, place));
     const total = rows[0]?.total ?? 0;
-    const data = rows.filter(({ id }) => id !== null);
-    return toPage(data, total, { limit, offset });
+    return reply(
+      rows.filter(({ id }) => id !== null),
+      total,
+    );
   },
 });

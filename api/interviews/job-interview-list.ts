@@ -9,7 +9,7 @@ import {
   templateType,
   visibility,
 } from '../platform/operation/named-enums';
-import { cursorPageOf, cursorPaging, openListPage, updatedSince } from '../platform/operation/page-cursor';
+import { pageOf, paging, openListPage, updatedSince } from '../platform/operation/page-cursor';
 import {
   cappedTotal,
   countedEntries,
@@ -90,10 +90,10 @@ ${cappedTotal}`,
       description: 'Only those whose name or code contains this text. Case is ignored.',
     }),
     updated_since: updatedSince,
-    ...cursorPaging,
+    ...paging,
   }),
   example: { status: 'active', is_multistage: 'false' },
-  reply: cursorPageOf(listedInterview),
+  reply: pageOf(listedInterview),
   replyExample: {
     data: [
       {

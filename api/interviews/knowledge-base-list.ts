@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { listKnowledgeBases } from '../../db/interviews/knowledge-bases';
 import { defineOperation } from '../platform/operation/define-operation';
-import {
-  cursorPagination,
-  cursorPaging,
-  openListPage,
-  updatedSince,
-} from '../platform/operation/page-cursor';
+import { openListPage, pageOf, paging, updatedSince } from '../platform/operation/page-cursor';
 import { readers, text } from '../platform/operation/vocabulary';
 import { knowledgeBase, knowledgeBaseExample, knowledgeField } from './knowledge-base-fields';
 
@@ -25,22 +20,17 @@ export const knowledgeBaseList = defineOperation({
       .optional()
       .meta({ description: 'Only those whose name contains this text. Case is ignored.' }),
     updated_since: updatedSince,
-    ...cursorPaging,
+    ...paging,
   }),
   example: { status: 'active' },
-  reply: z.object({
-    data: z
-      .array(
-        knowledgeBase
-          .omit({ text: true })
-          .extend({
-            character_count: z.int().meta({ description: 'Number of characters of the text.' }),
-          })
-          .meta({ id: 'ListedKnowledgeBase', description: 'A knowledge base in a list.' }),
-      )
-      .meta({ description: 'The entries of this page.' }),
-    pagination: cursorPagination,
-  }),
+  reply: pageOf(
+    knowledgeBase
+      .omit({ text: true })
+      .extend({
+        character_count: z.int().meta({ description: 'Number of characters of the text.' }),
+      })
+      .meta({ id: 'ListedKnowledgeBase', description: 'A knowledge base in a list.' }),
+  ),
   replyExample: {
     data: [{ ...knowledgeBaseExample, character_count: 74 }],
     pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },

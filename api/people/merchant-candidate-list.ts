@@ -4,7 +4,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { stage } from '../platform/operation/named-enums';
-import { cursorPageOf, cursorPaging, openListPage, updatedSince } from '../platform/operation/page-cursor';
+import { pageOf, paging, openListPage, updatedSince } from '../platform/operation/page-cursor';
 import { cappedTotal, countedEntries, readers, timestamp, uuid } from '../platform/operation/vocabulary';
 import { candidateStatus, mailStatus, personFilter, textFilter } from './people-fields';
 
@@ -66,10 +66,10 @@ ${cappedTotal} \`merchant-status\` counts all candidates.`,
     profile_interview_id: uuid.optional().meta({ description: 'Only the entry with this id.' }),
     filter_text: textFilter('candidates', 'name, email or external_id'),
     updated_since: updatedSince,
-    ...cursorPaging,
+    ...paging,
   }),
   example: { status: 'submitted' },
-  reply: cursorPageOf(candidate),
+  reply: pageOf(candidate),
   replyExample: {
     data: [
       {

@@ -6,7 +6,7 @@ import type { Environment } from '../../db/platform/vocabulary';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
-import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
+import { pageOf, paging, openListPage } from '../platform/operation/page-cursor';
 import { cappedTotal, countedEntries, readers, timestamp } from '../platform/operation/vocabulary';
 import { mailErrorOf, resultOf } from './invitation-words';
 import { unknownPerson } from './merchant-candidate-list';
@@ -90,10 +90,10 @@ ${cappedTotal}`,
     mail_status: mailStatus.optional().meta({ description: 'Only mails with this status.' }),
     profile_id: personFilter('the invitations and reminders'),
     filter_text: textFilter('entries', 'name, email or external_id'),
-    ...cursorPaging,
+    ...paging,
   }),
   example: { mail_status: 'bounced' },
-  reply: cursorPageOf(invitation),
+  reply: pageOf(invitation),
   replyExample: {
     data: [
       {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listReports } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
-import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
+import { pageOf, paging, openListPage } from '../platform/operation/page-cursor';
 import { readers, text, timestamp } from '../platform/operation/vocabulary';
 import { reportId, version } from './report-fields';
 import { readReportScope } from './report-scope';
@@ -49,10 +49,10 @@ export const reportList = defineOperation({
     filter_text: text(200)
       .optional()
       .meta({ description: 'Only reports whose title contains this text. Case is ignored.' }),
-    ...cursorPaging,
+    ...paging,
   }),
   example: { scope: 'all' },
-  reply: cursorPageOf(report),
+  reply: pageOf(report),
   replyExample: {
     data: [
       {

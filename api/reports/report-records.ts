@@ -7,15 +7,8 @@ import { datasets } from '../../db/reports/datasets/index';
 import { findReport, findSavedFilters } from '../../db/reports/reports';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import {
-  pagination,
-  paging,
-  pagingInteger,
-  readers,
-  text,
-  timestamp,
-  toPage,
-} from '../platform/operation/vocabulary';
+import { openListPage, pageOf, paging } from '../platform/operation/page-cursor';
+import { pagingInteger, readers, text, timestamp } from '../platform/operation/vocabulary';
 import { visibleDatasets } from './language/build-catalog';
 import { checkReport, checkStoredReport } from './language/check-definition';
 import { limits } from './language/limits';
@@ -54,10 +47,10 @@ measures choose rows of the block and have no effect here. Send \`id\` of a repo
           'A row of the block as JSON text, of which only the dimensions count. Dimensions that are left out can have any value.',
       }),
       measure: text(100).optional().meta({ description: 'A measure of the block, by the id of its column.' }),
+      ...paging,
       limit: pagingInteger(1, limits.max_rows, 50).meta({
         description: 'Maximum number of entries to return, 1 to 500.',
       }),
-      offset: paging.offset,
     })
     .refine((input) => (input.id === undefined) !== (input.definition === undefined), {
       path: ['id'],
@@ -69,25 +62,20 @@ measures choose rows of the block and have no effect here. Send \`id\` of a repo
     block_id: 'completed',
     measure: 'completed',
   },
-  reply: z.object({
-    data: z
-      .array(
-        z
-          .object({
-            interview_result_id: id('Id of the result; null for invitations and for rows without a result.'),
-            attempt: z.int().nullable().meta({ description: 'Number of the attempt: 1 is the first.' }),
-            profile_interview_id: id('Id of the candidate at the interview or position; null without one.'),
-            interview_id: id('Id of the interview; null without one.'),
-            position_id: id('Id of the position; null without one.'),
-            occurred_at: timestamp
-              .nullable()
-              .meta({ description: 'The instant by which the row is in the period; null in a snapshot.' }),
-          })
-          .meta({ id: 'ReportRecord', description: 'A row that a block counts.' }),
-      )
-      .meta({ description: 'The entries of this page.' }),
-    pagination,
-  }),
+  reply: pageOf(
+    z
+      .object({
+        interview_result_id: id('Id of the result; null for invitations and for rows without a result.'),
+        attempt: z.int().nullable().meta({ description: 'Number of the attempt: 1 is the first.' }),
+        profile_interview_id: id('Id of the candidate at the interview or position; null without one.'),
+        interview_id: id('Id of the interview; null without one.'),
+        position_id: id('Id of the position; null without one.'),
+        occurred_at: timestamp
+          .nullable()
+          .meta({ description: 'The instant by which the row is in the period; null in a snapshot.' }),
+      })
+      .meta({ id: 'ReportRecord', description: 'A row that a block counts.' }),
+  ),
   replyExample: {
     data: [
       {
@@ -99,11 +87,11 @@ measures choose rows of the block and have no effect here. Send \`id\` of a repo
         occurred_at: '2026-01-15T09:30:00.000Z',
       },
     ],
-    pagination: { total: 1, limit: 50, offset: 0, has_more: false },
+    pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },
   },
   statuses: [404],
   /** Lists the rows from which a number of a report was computed (docs/reports.md#records). */
-  handle({ input, caller, signal, receivedAt }, { database }) {
+  handle({ input, caller, signal, receivedAt }, { database, seal }) {
     const { block_id: blockId, row, measure: column, limit, offset } = input;
     return database.snapshot(
       caller,
@@ -117,13 +105,14 @@ measures choose rows of the block and have no effect here. Send \`id\` of a repo
             'measure',
           );
         const chosen = row === undefined ? [] : readRow(block, row);
+        const { place, reply } = openListPage(seal, `records of ${block.dataset.id}`, input);
         const rows = await readSlowly(
           trx,
-          compileRecords({ block, filters, row: chosen, measure, limit, offset }),
+          compileRecords({ block, filters, row: chosen, measure, limit, offset, place }),
         );
         const total = rows[0]?.total ?? 0;
-        const data = rows.filter(({ is_row }) => is_row);
-        return toPage(data, total, { limit, offset });
+        const data = rows.filter((found) => found.place !== null);
+        return reply(data, total);
       },
       signal,
     );

@@ -3,7 +3,7 @@ import { listResults } from '../../db/results/result-list';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { interviewType } from '../platform/operation/named-enums';
-import { cursorPageOf, cursorPaging, openListPage, updatedSince } from '../platform/operation/page-cursor';
+import { pageOf, paging, openListPage, updatedSince } from '../platform/operation/page-cursor';
 import { readers, text, timestamp, uuid } from '../platform/operation/vocabulary';
 import { candidateExample } from './result-example';
 import { resultCandidate, resultField } from './result-fields';
@@ -92,10 +92,10 @@ than a second with up to 100,000 results; with many more, request one \`intervie
         "Only results whose candidate's name, email or external_id contains this text. Case is ignored.",
     }),
     updated_since: updatedSince,
-    ...cursorPaging,
+    ...paging,
   }),
   example: { tab: 'undecided', order_by: 'score' },
-  reply: cursorPageOf(result),
+  reply: pageOf(result),
   replyExample: {
     data: [
       {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listDeliveries } from '../../db/webhooks/delivery-history';
 import { defineOperation } from '../platform/operation/define-operation';
-import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
+import { pageOf, paging, openListPage } from '../platform/operation/page-cursor';
 import { pagingInteger, readers } from '../platform/operation/vocabulary';
 import { validateNames, rejectWideFilter } from './delivery-filter';
 import { webhookDelivery } from './webhook-deliveries';
@@ -26,11 +26,11 @@ queued, those that are due last are listed. If a filter has to look through too 
   needsMerchant: true,
   input: z.object({
     ...deliveryQuery,
-    ...cursorPaging,
+    ...paging,
     offset: pagingInteger(0, countedDeliveries, 0).meta({ description: 'Entries to skip.' }),
   }),
   example: { state: 'gave_up' },
-  reply: cursorPageOf(webhookDelivery),
+  reply: pageOf(webhookDelivery),
   replyExample: {
     data: [deliveryExample],
     pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listEndpoints } from '../../db/webhooks/webhook-endpoints';
 import { defineOperation } from '../platform/operation/define-operation';
-import { cursorPageOf, cursorPaging, openListPage } from '../platform/operation/page-cursor';
+import { pageOf, paging, openListPage } from '../platform/operation/page-cursor';
 import { readers } from '../platform/operation/vocabulary';
 import { endpointExample } from './webhook-examples';
 import { webhookEndpoint } from './webhook-fields';
@@ -19,9 +19,9 @@ omitted. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind;
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
-  input: z.object(cursorPaging),
+  input: z.object(paging),
   example: {},
-  reply: cursorPageOf(webhookEndpoint),
+  reply: pageOf(webhookEndpoint),
   replyExample: {
     data: [endpointExample],
     pagination: { total: 1, limit: 50, offset: 0, has_more: false, next_cursor: null },

@@ -41,6 +41,7 @@ export type ListedMerchant = {
   credits_coaching_monthly: number;
   created_at: string;
   total: number;
+  place: unknown;
 };
 
 /**
@@ -52,10 +53,11 @@ export const listMerchants = (
   plan: string | null,
   limitRows: number,
   offset: number,
+  place: string | null,
 ): Statement<ListedMerchant> => ({
   name: 'list_merchants',
-  text: 'select * from app.list_merchants($1, $2, $3, $4)',
-  values: [filterText, plan, limitRows, offset],
+  text: 'select * from app.list_merchants($1, $2, $3, $4, $5)',
+  values: [filterText, plan, limitRows, offset, place],
 });
 
 /** A change of an account. A value that is undefined stays as it is. */

@@ -11,6 +11,7 @@ type ListedDirectory = Omit<DirectoryRow, 'id'> & {
   id: string | null;
   is_known: boolean;
   total: number;
+  place: unknown;
 };
 
 type DirectoryFilter = {
@@ -21,6 +22,8 @@ type DirectoryFilter = {
   filter_text?: string | undefined;
   parent_tag?: string | undefined;
   include_public: boolean;
+  /** The place of a cursor, as JSON: the id of the last directory and, with a parent, its position there. */
+  place: string | null;
   limit: number;
   offset: number;
 };
@@ -80,17 +83,20 @@ export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory>
     const found = (column: string) => `strpos(lower(d.${column}), lower(:filter_text)) > 0`;
     conditions.push(`(${found('id')} or ${found('name')} or ${found('description')})`);
   }
+  // A parent's directories can be sorted between two pages. The entries after one that was removed have moved up.
+  const after = (condition: string) => (filter.place === null ? '' : ` and ${condition}`);
   const halves = [own, ...(filter.include_public ? [platformWide] : [])].map((owner) => {
     const which = [owner, ...conditions].join(' and ');
     // `offset 0` makes the planner look up each child by id instead of scanning the index.
     return !hasParent
-      ? `select d.row_id, d.id as place from catalogue_directory d where ${which}`
+      ? `select d.row_id, d.id as place from catalogue_directory d where ${which}${after('d.id > :place::jsonb ->> 0')}`
       : `select d.row_id, tag.place from catalogue_directory p
            cross join unnest(p.tags_sub) with ordinality as tag (id, place)
            cross join lateral (
              select d.row_id from catalogue_directory d where d.id = tag.id and ${which} offset 0
            ) d
-           where p.id = :parent_tag`;
+           where p.id = :parent_tag${after(`tag.place >
+             coalesce(array_position(p.tags_sub, :place::jsonb ->> 0), (:place::jsonb ->> 1)::int - 1)`)}`;
   });
   const isRanked = hasParent || Boolean(filter.filter_text);
   const matching = isRanked
@@ -99,7 +105,7 @@ export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory>
   return sql.raw(
     `
       with matching as ${isRanked ? '' : 'not'} materialized (${halves.join(' union all ')})
-      select asked.total, asked.is_known, ${pageColumns} from (
+      select asked.total, asked.is_known, ${pageColumns}, jsonb_build_array(page.id, page.place) as place from (
         select (select count(*) from matching)::int as total, ${
           hasParent ? 'exists (select from catalogue_directory p where p.id = :parent_tag)' : 'true'
         } as is_known
@@ -114,7 +120,7 @@ export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory>
         ) d where d.through - d.listed_bytes < ${maxListBytes}
       ) page on true
       order by page.place`,
-    Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)),
+    Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== null)),
   );
 }
 

@@ -22,6 +22,7 @@ export type TeamMember = {
    */
   live_service_keys: number;
   total: number;
+  place: unknown;
   /**
    * The positions and interviews that a hiring manager may see in the caller's environment. Null if the hiring
    * manager may see all of them, and for people with another role.
@@ -40,12 +41,13 @@ export const listTeamMembers = (
   filter: TeamFilter,
   limitRows: number | null,
   offset: number,
+  place: string | null,
 ): Statement<TeamMember> => ({
   name: 'list_team_members',
   text: `
     select m.*, case when m.role = 'merchant_selection' then app.list_member_positions(m.profile_id) end as position_ids
-    from app.list_team_members($1, $2, $3, $4, $5) m`,
-  values: [filter.roles, filter.state, filter.text, limitRows, offset],
+    from app.list_team_members($1, $2, $3, $4, $5, $6) m`,
+  values: [filter.roles, filter.state, filter.text, limitRows, offset, place],
 });
 
 export type TeamChange = { role: TeamRole | null; disabled: boolean | null; withdraw: boolean };
@@ -97,7 +99,7 @@ export const findHiringManager = (profileId: string): Statement<TeamMember> => (
   name: 'find_hiring_manager',
   text: `
     select m.*, app.list_member_positions(m.profile_id) as position_ids
-    from app.list_team_members(array['merchant_selection'], null, '', null, 0) m where m.profile_id::text = $1`,
+    from app.list_team_members(array['merchant_selection'], null, '', null, 0, null) m where m.profile_id::text = $1`,
   values: [profileId],
 });
 

@@ -1,3 +1,4 @@
+import { isAfter } from '../platform/page-place';
 import type { Statement } from '../platform/statement';
 import type { LanguageCode, templateTypes } from '../platform/vocabulary';
 
@@ -10,19 +11,25 @@ type ListedTemplate = {
   status: 'active' | 'archived';
   usable: boolean;
   total: number;
+  place: unknown;
 };
 
 /** Returns a page of templates and the total in one query. */
-export const listTemplates = (limit: number, offset: number): Statement<ListedTemplate> => ({
+export const listTemplates = (
+  limit: number,
+  offset: number,
+  place: string | null,
+): Statement<ListedTemplate> => ({
   name: 'list_templates',
   text: `
-    select count.total, page.* from (select count(*) as total from interview_template) count
+    with listed as materialized (select * from interview_template where ${isAfter('$3', { type: 'text' }, 'asc')})
+    select count.total, page.*, jsonb_build_array(page.type) as place
+    from (select count(*)::int as total from listed) count
     left join (
-      select id, name, type, platform_language_code, status, usable from interview_template
-      order by type limit $1 offset $2
+      select id, name, type, platform_language_code, status, usable from listed order by type limit $1 offset $2
     ) page on true
     order by page.type`,
-  values: [limit, offset],
+  values: [limit, offset, place],
 });
 
 export const findTemplateType = (id: string): Statement<{ type: string }> => ({

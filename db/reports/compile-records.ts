@@ -1,3 +1,4 @@
+import { isAfter } from '../platform/page-place';
 import type { Statement } from '../platform/statement';
 import type { CheckedBlock, CheckedFilters, CheckedMeasure, Condition } from './checked-report';
 import { allOf, compileParts } from './compile-groups';
@@ -11,11 +12,11 @@ import type { Parameters } from './parameters';
  */
 
 /**
- * The ids and the time of a record. For an empty page, the query returns one row with the total and a null `is_row`.
+ * The ids and the time of a record. For an empty page, the query returns one row with the total and a null `place`.
  */
 export type RecordRow = {
   total: number;
-  is_row: boolean | null;
+  place: unknown;
   interview_result_id: string | null;
   attempt: number | null;
   profile_interview_id: string | null;
@@ -42,6 +43,8 @@ export type RecordSelection = {
   measure: CheckedMeasure | null;
   limit: number;
   offset: number;
+  /** The place of a cursor, as JSON. */
+  place: string | null;
 };
 
 export function compileRecords({
@@ -51,6 +54,7 @@ export function compileRecords({
   measure,
   limit,
   offset,
+  place,
 }: RecordSelection): Statement<RecordRow> {
   const parameters = openParameters(filters.timezone);
   const dates = row.filter(({ grain, value }) => grain !== null && value !== null);
@@ -69,13 +73,17 @@ export function compileRecords({
     { block: read, measures: counted ? [counted] : [], filters, range: block.period },
     parameters,
   );
-  const conditions = allOf([
+  const conditions = [
     ...where,
     ...dimensions.map((sql, at) => compileDate(sql, dates[at], parameters)),
     ...(measure ? rowsOf(measure.measure.aggregate) : []).map((sql) => `(${withZone(sql, parameters)})`),
-  ]);
+  ];
   const { records, filters: columns, time } = block.dataset;
+  // A snapshot has no times, so its records are ordered by their keys alone.
+  const keys = { ...(time && { [time.column]: 'timestamptz' }), [`(${records.key}) collate "C"`]: 'text' };
+  const order = Object.keys(keys);
   const selected = [
+    `jsonb_build_array(${order.join(', ')}) as place`,
     `${records.result} as interview_result_id`,
     `${records.attempt} as attempt`,
     `${records.candidate} as profile_interview_id`,
@@ -83,15 +91,20 @@ export function compileRecords({
     `${columns.position ?? 'null'} as position_id`,
     `${time?.column ?? 'null::timestamptz'} as occurred_at`,
   ];
+  const listed = allOf([
+    ...conditions,
+    ...(place === null ? [] : [isAfter(parameters.bind(place, 'text'), keys)]),
+  ]);
   return {
-    // Rows that are equal in all columns are interchangeable, so ordering by all columns makes pages stable.
-    text: `select t.total, p.* from (select count(*)::int as total from ${from}${conditions}) t
+    text: `select t.total, p.* from (select count(*)::int as total from ${from}${listed}) t
       left join (
-        select true as is_row, ${selected.join(', ')} from ${from}${conditions}
-        order by occurred_at desc nulls last, interview_result_id, attempt, profile_interview_id, position_id, interview_id
-        limit ${parameters.bind(limit, 'int')} offset ${parameters.bind(offset, 'int')}
+        select row_number() over () as number, r.* from (
+          select ${selected.join(', ')} from ${from}${listed}
+          order by ${order.map((key) => `${key} desc`).join(', ')}
+          limit ${parameters.bind(limit, 'int')} offset ${parameters.bind(offset, 'int')}
+        ) r
       ) p on true
-      order by occurred_at desc nulls last, interview_result_id, attempt, profile_interview_id, position_id, interview_id`,
+      order by p.number`,
     values: [...parameters.values],
   };
 }

@@ -74,9 +74,9 @@ export type Dataset = {
   filters: { position?: string; interview?: string; isTest?: string };
   /**
    * SQL expressions over `from` for the result, the attempt and the enrolment of a row. An expression is `null` if
-   * the dataset has no such value.
+   * the dataset has no such value. `key` is a text that no other row has.
    */
-  records: { result: string; attempt: string; candidate: string };
+  records: { result: string; attempt: string; candidate: string; key: string };
   dimensions: ReadonlyMap<string, Dimension>;
   measures: ReadonlyMap<string, Measure>;
 };

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import type { Seal } from '../../../db/platform/sealed';
 import { dateTime } from '../text/date-time';
 import { ApiError } from './api-error';
-import { pagination, paging, text, toPage } from './vocabulary';
+import { pagingInteger, text } from './vocabulary';
 
-/** The input of a list that takes a `cursor` (docs/guide/pagination.md#cursors). */
-export const cursorPaging = {
-  ...paging,
+/** The input of a list (docs/guide/pagination.md). */
+export const paging = {
+  limit: pagingInteger(1, 1000, 50).meta({ description: 'Maximum number of entries to return, 1 to 1,000.' }),
+  offset: pagingInteger(0, 999_999_999, 0).meta({ description: 'Entries to skip.' }),
   cursor: text(1000).optional().meta({
     description:
       '`next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`.',
@@ -17,20 +18,24 @@ export const updatedSince = dateTime.optional().meta({
     'Only entries that were changed at or after this time. Deleted entries are missing, and so can be one that was being changed during an earlier call.',
 });
 
-export const cursorPagination = pagination
-  .extend({
+const pagination = z
+  .object({
+    total: z.int().meta({ description: 'Matching entries on all pages.' }),
+    limit: z.int().meta({
+      description:
+        'Maximum number of entries on this page: the requested `limit`, or less if the page was cut because of its size. With offsets, the next page begins at `offset + limit`.',
+    }),
+    offset: z.int().meta({ description: 'Entries before this page.' }),
+    has_more: z.boolean().meta({ description: 'True if there is a next page.' }),
     next_cursor: z
       .string()
       .nullable()
       .meta({ description: 'The `cursor` of the next page. Null on the last one.' }),
   })
-  .meta({ id: 'CursorPagination', description: 'Where this page is in the list.' });
-/** The reply of a list of such entries that takes a `cursor`. */
-export const cursorPageOf = <Entry extends z.ZodType>(entry: Entry) =>
-  z.object({
-    data: z.array(entry).meta({ description: 'The entries of this page.' }),
-    pagination: cursorPagination,
-  });
+  .meta({ id: 'Pagination', description: 'Where this page is in the list.' });
+/** The reply of a list of such entries. */
+export const pageOf = <Entry extends z.ZodType>(entry: Entry) =>
+  z.object({ data: z.array(entry).meta({ description: 'The entries of this page.' }), pagination });
 
 type Asked = { cursor?: string | undefined; limit: number; offset: number };
 type Placed = { place: unknown };
@@ -44,17 +49,16 @@ export function openListPage(seal: Seal, list: string, asked: Asked) {
   return {
     /** The values of the last entry before the page by which the list is ordered, as JSON. Null without a cursor. */
     place: openPlace(seal, context, asked),
-    /**
-     * Returns the reply. Each row has in `place` the values by which the list is ordered. `has_more` is computed from the
-     * total if it is left out.
-     */
-    reply: <Row extends Placed>(data: Row[], total: number, has_more?: boolean) => {
-      const { pagination: counted } = toPage(data, total, asked);
-      const hasMore = has_more ?? counted.has_more;
+    /** Returns the reply. Each row has in `place` the values by which the list is ordered. */
+    reply: <Row extends Placed>(
+      data: Row[],
+      total: number,
+      has_more = asked.offset + data.length < total,
+    ) => {
       const last = data.at(-1);
       const next_cursor =
-        hasMore && last ? seal.seal(JSON.stringify(last.place), context).toString('base64url') : null;
-      return { data, pagination: { ...counted, has_more: hasMore, next_cursor } };
+        has_more && last ? seal.seal(JSON.stringify(last.place), context).toString('base64url') : null;
+      return { data, pagination: { total, limit: asked.limit, offset: asked.offset, has_more, next_cursor } };
     },
   };
 }

@@ -82,27 +82,6 @@ export const asStored = <T extends z.ZodType>(schema: T) =>
 /** A field that can have any JSON value. */
 export const anyJson = z.unknown();
 
-export const pagination = z
-  .object({
-    total: z.int().meta({ description: 'Matching entries on all pages.' }),
-    limit: z.int().meta({
-      description:
-        'Maximum number of entries on this page: the requested `limit`, or less if the page was cut because of its size. The next page begins at `offset + limit`.',
-    }),
-    offset: z.int().meta({ description: 'Entries before this page.' }),
-    has_more: z.boolean().meta({ description: 'True if there is a next page.' }),
-  })
-  .meta({ id: 'Pagination', description: 'Where this page is in the list.' });
-/** The reply of a list of such entries. */
-export const pageOf = <Entry extends z.ZodType>(entry: Entry) =>
-  z.object({ data: z.array(entry).meta({ description: 'The entries of this page.' }), pagination });
-/** Returns the reply of a list with `total` entries on all pages, of which `data` are those of this page. */
-export const toPage = <Entry>(
-  data: Entry[],
-  total: number,
-  { limit, offset }: { limit: number; offset: number },
-) => ({ data, pagination: { total, limit, offset, has_more: offset + data.length < total } });
-
 /** The maximum number of matches that a list counts whose `total` is capped, and the sentence that says so. */
 export const countedEntries = 1_000;
 export const cappedTotal = `\`total\` is capped at ${countedEntries.toLocaleString('en')}, meaning that many or more; \`has_more\` is exact.`;
@@ -124,8 +103,3 @@ export const pagingInteger = (min: number, max: number, fallback: number) =>
     .optional()
     .transform((value) => value ?? fallback)
     .meta({ type: 'integer', minimum: min, maximum: max, default: fallback });
-
-export const paging = {
-  limit: pagingInteger(1, 1000, 50).meta({ description: 'Maximum number of entries to return, 1 to 1,000.' }),
-  offset: pagingInteger(0, 999_999_999, 0).meta({ description: 'Entries to skip.' }),
-};

@@ -1,4 +1,4 @@
-import type { CursorPagination, Pagination } from './generated/types.js';
+import type { Pagination } from './generated/types.js';
 
 export type CallOptions = {
   /** Makes a POST safe to repeat after a crash of your own. If left out, each call gets a new key for its retries. */
@@ -19,11 +19,8 @@ export type Query = Record<string, string | number | boolean | readonly string[]
 /** A body of bytes is sent as it is, any other as JSON. */
 export type Sent = { query?: Query | undefined; body?: unknown; options?: CallOptions | undefined };
 
-/** One page of a list, as the API returns it. Small lists have no `next_cursor`. */
-export type Page<Row> = {
-  data: Row[];
-  pagination: Pagination & Partial<Pick<CursorPagination, 'next_cursor'>>;
-};
+/** One page of a list, as the API returns it. */
+export type Page<Row> = { data: Row[]; pagination: Pagination };
 
 /** A list: `for await` reads all its rows page by page, and `page` only the page that the query asks for. */
 export type List<Row> = AsyncIterable<Row> & { page: () => Promise<Page<Row>> };

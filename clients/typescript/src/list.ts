@@ -12,15 +12,9 @@ export function createList<Row>(read: (query: Query) => Promise<Page<Row>>, quer
       while (next) {
         const { data, pagination }: Page<Row> = await read(next);
         yield* data;
-        next = nextPage(next, pagination);
+        const cursor = pagination.next_cursor;
+        next = cursor === null ? undefined : { ...next, offset: undefined, cursor };
       }
     },
   };
-}
-
-/** Returns the query of the next page, or undefined after the last one. Servers without cursors count rows. */
-function nextPage(query: Query, pagination: Page<unknown>['pagination']): Query | undefined {
-  const { next_cursor: cursor, has_more, offset, limit } = pagination;
-  if (typeof cursor === 'string') return { ...query, offset: undefined, cursor };
-  return cursor === undefined && has_more ? { ...query, offset: offset + limit } : undefined;
 }

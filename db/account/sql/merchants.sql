@@ -38,24 +38,29 @@ end
 $$;
 grant execute on function app.create_merchant(text, uuid, text, text) to app_user, app_service;
 
--- Lists merchants by name, with their accounts. `total` is the number of all matches.
-create or replace function app.list_merchants(p_filter text, p_plan text, p_limit_rows integer, p_offset integer)
+-- Lists merchants by name, with their accounts. `p_place` is the place of a cursor; `total` is the number of all matches
+-- after it.
+create or replace function app.list_merchants(
+  p_filter text, p_plan text, p_limit_rows integer, p_offset integer, p_place jsonb default null
+)
 returns table (
   id uuid, name text, parent_merchant_id uuid, subscription_type text, subscription_status text,
   credits_interview_monthly_limit numeric, credits_coaching_monthly_limit numeric, credits_interview_monthly numeric,
   credits_interview_extra numeric, credits_interview_single numeric, credits_coaching_monthly numeric,
-  created_at timestamptz, total bigint
+  created_at timestamptz, total bigint, place jsonb
 )
 language sql stable security definer set search_path = ''
 as $$
   select m.id, m.name, m.parent_id, a.plan, a.subscription_status, a.monthly_limit, a.coaching_limit, a.monthly, a.extra,
-    a.single, a.coaching, m.created_at, count(*) over ()
+    a.single, a.coaching, m.created_at, count(*) over (),
+    pg_catalog.jsonb_build_array(pg_catalog.lower(m.name), m.id)
   from public.merchant m join public.credit_account a on a.merchant_id = m.id
   where app.is_platform() and (p_plan is null or a.plan = p_plan)
     and (pg_catalog.strpos(pg_catalog.lower(m.name), pg_catalog.lower(p_filter)) > 0 or m.id::text = pg_catalog.lower(p_filter))
+    and (p_place is null or (pg_catalog.lower(m.name), m.id) > (p_place ->> 0, (p_place ->> 1)::uuid))
   order by pg_catalog.lower(m.name), m.id limit p_limit_rows offset p_offset
 $$;
-grant execute on function app.list_merchants(text, text, integer, integer) to app_user, app_service;
+grant execute on function app.list_merchants(text, text, integer, integer, jsonb) to app_user, app_service;
 
 -- Changes the account of the caller's merchant. Null leaves a value as it is; `p_status` counts if `p_sets_status` is
 -- true. Returns the names of the columns that have changed. A subscription that begins also begins a period with the

@@ -11,14 +11,15 @@ as $$
 $$;
 
 -- Lists the people of the caller's merchant by role and name, for owners and admins only. For people with another home
--- merchant, it returns the name and dates of their access to the caller's merchant, and no last sign-in.
+-- merchant, it returns the name and dates of their access to the caller's merchant, and no last sign-in. `p_place` is the
+-- place of a cursor; `total` is the number of all matches after it.
 create or replace function app.list_team_members(
-  p_roles text[], p_state text, p_filter text, p_limit_rows integer, p_offset integer
+  p_roles text[], p_state text, p_filter text, p_limit_rows integer, p_offset integer, p_place jsonb default null
 )
 returns table (
   profile_id uuid, name text, email text, role text, state text, is_home boolean, invited_at timestamptz,
   accepted_at timestamptz, disabled_at timestamptz, last_sign_in_at timestamptz,
-  live_service_keys integer, total integer
+  live_service_keys integer, total integer, place jsonb
 )
 language sql stable security definer set search_path = ''
 as $$
@@ -36,7 +37,9 @@ as $$
       and app.caller_role() in ('merchant_owner', 'admin')
   ), shown as (
     select m.*, case when m.disabled_at is not null then 'disabled' when m.activated_at is null then 'invited' else 'active' end
-      as state
+        as state,
+      pg_catalog.array_position(array['merchant_owner', 'merchant', 'merchant_selection', 'mentor', 'user'], m.role) as rank,
+      coalesce(m.name, m.email) as label
     from member m
     where (p_roles is null or m.role = any (p_roles))
       and pg_catalog.strpos(
@@ -44,9 +47,9 @@ as $$
       ) > 0
   ), page as (
     select s.*, (count(*) over ())::integer as total from shown s
-    where p_state is null or s.state = p_state
-    order by pg_catalog.array_position(array['merchant_owner', 'merchant', 'merchant_selection', 'mentor', 'user'], s.role),
-      coalesce(s.name, s.email), s.id
+    where (p_state is null or s.state = p_state)
+      and (p_place is null or (s.rank, s.label, s.id) > ((p_place ->> 0)::integer, p_place ->> 1, (p_place ->> 2)::uuid))
+    order by s.rank, s.label, s.id
     limit p_limit_rows offset p_offset
   )
   select p.id, p.name, p.email, p.role, p.state, p.is_home, p.created_at, p.activated_at, p.disabled_at,
@@ -55,12 +58,12 @@ as $$
       where s.profile_id = p.id and s.environment = app.environment() and s.kind = 'console'
     ) end,
     app.count_live_keys(p.id),
-    p.total
+    p.total,
+    pg_catalog.jsonb_build_array(p.rank, p.label, p.id)
   from page p
-  order by pg_catalog.array_position(array['merchant_owner', 'merchant', 'merchant_selection', 'mentor', 'user'], p.role),
-    coalesce(p.name, p.email), p.id
+  order by p.rank, p.label, p.id
 $$;
-grant execute on function app.list_team_members(text[], text, text, integer, integer) to app_user;
+grant execute on function app.list_team_members(text[], text, text, integer, integer, jsonb) to app_user;
 
 -- Changes a person's role at the caller's merchant, or disables, enables or withdraws the person there. A null argument
 -- leaves its value unchanged. `outcome` is `changed`, `unchanged`, `unknown`, or `last_owner` if no other owner could

@@ -41,6 +41,7 @@ export const atsPipeline: Dataset = {
     result: ofResult('id'),
     attempt: ofResult('attempt'),
     candidate: 'g.enrolment_id',
+    key: `g.enrolment_id || '/' || extract(epoch from g.entered_at)`,
   },
   dimensions: dimensionsOf({
     stage: {

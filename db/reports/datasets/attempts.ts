@@ -23,6 +23,7 @@ export const attemptRecords = {
   attempt: 'a.attempt',
   candidate:
     '(select o.enrolment_id from interview_result o where o.merchant_id = a.merchant_id and o.id = a.result_id)',
+  key: `a.result_id || '/' || a.attempt`,
 };
 
 export const interviewJoin =

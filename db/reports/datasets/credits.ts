@@ -8,11 +8,11 @@ import { countOf, dimensionsOf, measuresOf } from './fields';
  * SQL that selects the entries of the ledger, and one row for each attempt that waits for credits.
  */
 const movements = `(
-  select e.merchant_id, e.created_at as occurred_at, e.kind, e.bucket, e.amount, e.result_id, e.attempt,
+  select e.id::text as key, e.merchant_id, e.created_at as occurred_at, e.kind, e.bucket, e.amount, e.result_id, e.attempt,
     false as is_unpaid
   from credit_entry e
   union all
-  select u.merchant_id, u.due_at, null, null, null, u.result_id, u.attempt, true
+  select u.result_id || '/' || u.attempt, u.merchant_id, u.due_at, null, null, null, u.result_id, u.attempt, true
   from unpaid_attempt u
 ) c
 left join report_attempt a on a.merchant_id = c.merchant_id and a.result_id = c.result_id and a.attempt = c.attempt`;
@@ -33,7 +33,7 @@ export const credits: Dataset = {
   },
   time: { column: 'c.occurred_at', dimension: 'occurred_at' },
   filters: { position: 'a.position_id', interview: 'a.interview_id' },
-  records: attemptRecords,
+  records: { ...attemptRecords, key: 'c.key' },
   dimensions: dimensionsOf({
     occurred_at: {
       label: 'Occurred at',

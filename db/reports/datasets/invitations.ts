@@ -31,7 +31,7 @@ export const invitations: Dataset = {
   },
   time: { column: 'v.invited_at', dimension: 'invited_at' },
   filters: { position: 'v.position_id', interview: 'v.interview_id', isTest: 'v.is_test' },
-  records: { result: 'null::uuid', attempt: 'null::int', candidate: 'v.enrolment_id' },
+  records: { result: 'null::uuid', attempt: 'null::int', candidate: 'v.enrolment_id', key: 'v.id::text' },
   dimensions: dimensionsOf({
     invited_at: {
       label: 'Invited at',

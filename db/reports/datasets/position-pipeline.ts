@@ -33,7 +33,12 @@ export const positionPipeline: Dataset = {
   },
   time: null,
   filters: { position: 'p.id', interview: 'k.interview_id' },
-  records: { result: 'r.id', attempt: 'r.attempt', candidate: 'e.id' },
+  records: {
+    result: 'r.id',
+    attempt: 'r.attempt',
+    candidate: 'e.id',
+    key: `concat_ws('/', p.id, e.id, k.interview_id)`,
+  },
   dimensions: dimensionsOf({
     position_id: { label: 'Position ID', description: 'Id of the position.', type: 'id', sql: 'p.id' },
     position_name: {

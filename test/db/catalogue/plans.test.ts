@@ -76,7 +76,7 @@ describe('catalogue plans', () => {
       rows: scan['Heap Fetches'],
       index: scan['Index Name'],
     }));
-  const page = { include_public: true, limit: 1_000, offset: 0 };
+  const page = { include_public: true, limit: 1_000, offset: 0, place: null };
   /** The expected scan: it reads the entries of the whole index and no rows of the table. */
   const pass = { table: 'catalogue_directory', by: 'Index Only Scan', rows: 0, index };
 
@@ -89,6 +89,10 @@ describe('catalogue plans', () => {
     it('finds a distant page and the rows of a selective filter with the index alone', async () => {
       expect(await manyOf(listDirectories({ ...page, offset: 9_000 }), 1_000)).toEqual([pass, pass]);
       expect(await manyOf(listDirectories({ ...page, status: 'archived' }), 1_000)).toEqual([pass, pass]);
+    });
+
+    it('reads only the entries after a cursor', async () => {
+      expect(await manyOf(listDirectories({ ...page, place: '["directory-99"]' }), 1_000)).toEqual([]);
     });
 
     it('reads each row once for a text filter', async () => {

@@ -470,7 +470,7 @@ describe('team members', () => {
   describe('list_team_members', () => {
     const listFor = async (caller: Requester, text: string) =>
       api.read(caller, (trx) =>
-        trx.rows<TeamMember>(listTeamMembers({ roles: null, state: null, text }, 10, 0)),
+        trx.rows<TeamMember>(listTeamMembers({ roles: null, state: null, text }, 10, 0, null)),
       );
 
     it('shows people of other merchants only with the name that this merchant gave and the dates of their access', async () => {
@@ -587,7 +587,9 @@ describe('invite withdrawn', () => {
       });
       const caller = await owner();
       const read = await api.read(caller, async (trx) => ({
-        members: await trx.rows(listTeamMembers({ roles: null, state: null, text: person.email }, 10, 0)),
+        members: await trx.rows(
+          listTeamMembers({ roles: null, state: null, text: person.email }, 10, 0, null),
+        ),
         colleagues: await trx.rows(listColleagues(1_000)),
         references: await trx.rows(checkReferences(null, null, person.id)),
       }));

@@ -4,7 +4,7 @@ import type { CheckedBlock, Condition, PeriodRange } from '../../../db/reports/c
 import { compileBlock } from '../../../db/reports/compile-block';
 import type { BlockRow } from '../../../db/reports/compile-block';
 import { compileRecords } from '../../../db/reports/compile-records';
-import type { RecordSelection } from '../../../db/reports/compile-records';
+import type { RecordRow, RecordSelection } from '../../../db/reports/compile-records';
 import type { Grain } from '../../../db/reports/dataset';
 import { datasets } from '../../../db/reports/datasets';
 import { definitionsOver } from '../../unit/reports/random-definition';
@@ -150,7 +150,15 @@ describe('compile records', () => {
         throw new Error(`${String(error)}\n${statement.text}`);
       });
   const recordsOf = (selection: Pick<RecordSelection, 'block'> & Partial<RecordSelection>) =>
-    compileRecords({ filters: filtersOf(), row: [], measure: null, limit: 500, offset: 0, ...selection });
+    compileRecords({
+      filters: filtersOf(),
+      row: [],
+      measure: null,
+      limit: 500,
+      offset: 0,
+      place: null,
+      ...selection,
+    });
   const records = (selection: Parameters<typeof recordsOf>[0]) => read(recordsOf(selection));
   const valueOf = (row: BlockRow, at: number) => row[`c${at + 1}`] ?? null;
 
@@ -247,17 +255,19 @@ describe('compile records', () => {
     it('returns attempts newest first, in pages that have every row once', async () => {
       const block = blockOf({ measures: [shown('started')], period: spring });
       const whole = await records({ block });
-      const pages = [];
+      const pages: RecordRow[] = [];
       for (let offset = 0; offset < whole.length; offset += 7)
         pages.push(...(await records({ block, limit: 7, offset })));
-      expect(pages).toEqual(whole);
+      const keysOf = (rows: RecordRow[]) =>
+        rows.map(({ interview_result_id, attempt }) => `${interview_result_id}/${attempt}`);
+      const keys = keysOf(whole);
+      expect(keysOf(pages)).toEqual(keys);
       expect(whole[0]?.total).toBe(whole.length);
-      const keys = whole.map(({ interview_result_id, attempt }) => `${interview_result_id}/${attempt}`);
       expect(new Set(keys).size).toBe(whole.length);
       const times = whole.map(({ occurred_at }) => occurred_at ?? '');
       expect(times).toEqual(times.toSorted().toReversed());
       expect(await records({ block, offset: 1_000_000 })).toMatchObject([
-        { total: whole.length, is_row: null },
+        { total: whole.length, place: null },
       ]);
     });
   });

@@ -240,7 +240,7 @@ describe('report-records', () => {
     const filters = JSON.stringify({ period: { preset: 'custom', from: '2001-01-01', to: '2001-01-02' } });
     expect((await list({ ...sent, filters })).body).toEqual({
       data: [],
-      pagination: { total: 0, limit: 50, offset: 0, has_more: false },
+      pagination: { total: 0, limit: 50, offset: 0, has_more: false, next_cursor: null },
     });
 
     const otherSent = { definition: JSON.stringify(definition) };

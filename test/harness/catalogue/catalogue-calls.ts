@@ -16,7 +16,7 @@ type ReadReply = CatalogueDirectory & {
 };
 type ListReply = {
   data: CatalogueDirectory[];
-  pagination: { total: number; limit: number; offset: number; has_more: boolean };
+  pagination: { total: number; limit: number; offset: number; has_more: boolean; next_cursor: string | null };
 };
 
 /** Returns the reply if its status is 200, otherwise throws. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { availableTill } from '../../../api/interviews/interview-fields';
 import { jobInterviewCreate } from '../../../api/interviews/job-interview-create';
-import { queryBoolean, paging } from '../../../api/platform/operation/vocabulary';
+import { paging } from '../../../api/platform/operation/page-cursor';
+import { queryBoolean } from '../../../api/platform/operation/vocabulary';
 import { availableUntilMs } from '../../../api/platform/text/available-until';
 
 const least = {

@@ -1719,7 +1719,7 @@ export type Persona = {
 export type JobInterviewListReply = {
   /** The entries of this page. */
   data: Array<ListedInterview>;
-  pagination: CursorPagination;
+  pagination: Pagination;
 };
 /** An interview or position in a list. */
 export type ListedInterview = {
@@ -1754,10 +1754,10 @@ export type ListedInterview = {
   updated_at: string;
 };
 /** Where this page is in the list. */
-export type CursorPagination = {
+export type Pagination = {
   /** Matching entries on all pages. */
   total: number;
-  /** Maximum number of entries on this page: the requested `limit`, or less if the page was cut because of its size. The next page begins at `offset + limit`. */
+  /** Maximum number of entries on this page: the requested `limit`, or less if the page was cut because of its size. With offsets, the next page begins at `offset + limit`. */
   limit: number;
   /** Entries before this page. */
   offset: number;
@@ -1844,17 +1844,6 @@ export type InterviewTemplate = {
   /** True if new interviews can use it. */
   usable: boolean;
 };
-/** Where this page is in the list. */
-export type Pagination = {
-  /** Matching entries on all pages. */
-  total: number;
-  /** Maximum number of entries on this page: the requested `limit`, or less if the page was cut because of its size. The next page begins at `offset + limit`. */
-  limit: number;
-  /** Entries before this page. */
-  offset: number;
-  /** True if there is a next page. */
-  has_more: boolean;
-};
 export type KnowledgeBaseCreateReply = {
   /** Id of the knowledge base. */
   id: string;
@@ -1894,7 +1883,7 @@ export type KnowledgeBaseGetReply = {
 export type KnowledgeBaseListReply = {
   /** The entries of this page. */
   data: Array<ListedKnowledgeBase>;
-  pagination: CursorPagination;
+  pagination: Pagination;
 };
 /** A knowledge base in a list. */
 export type ListedKnowledgeBase = {
@@ -1971,7 +1960,7 @@ export type JobInterviewSetTimeFactorReply = {
 export type MerchantCandidateListReply = {
   /** The entries of this page. */
   data: Array<MerchantCandidate>;
-  pagination: CursorPagination;
+  pagination: Pagination;
 };
 /** A candidate of an interview or position. */
 export type MerchantCandidate = {
@@ -2014,7 +2003,7 @@ export type MerchantCandidateWithdrawReply = {
 export type MerchantInvitationListReply = {
   /** The entries of this page. */
   data: Array<MerchantInvitation>;
-  pagination: CursorPagination;
+  pagination: Pagination;
 };
 /** An invitation or reminder. */
 export type MerchantInvitation = {
@@ -2127,7 +2116,7 @@ export type TeamMemberUpdateReply = {
 export type MerchantResultListReply = {
   /** The entries of this page. */
   data: Array<MerchantResult>;
-  pagination: CursorPagination;
+  pagination: Pagination;
 };
 /** A result in a list, without its transcript. */
 export type MerchantResult = {
@@ -2774,7 +2763,7 @@ export type MerchantStatusReply = {
 export type MerchantCreditListReply = {
   /** The entries of this page. */
   data: Array<CreditEntry>;
-  pagination: CursorPagination;
+  pagination: Pagination;
 };
 /** A change of a balance. */
 export type CreditEntry = {
@@ -2801,7 +2790,7 @@ export type CreditEntry = {
 export type MerchantAuditListReply = {
   /** The entries of this page. */
   data: Array<AuditEntry>;
-  pagination: CursorPagination;
+  pagination: Pagination;
 };
 /** An action of a person or service key. */
 export type AuditEntry = {
@@ -3300,7 +3289,7 @@ export type ReportUpdateReply = {
 export type ReportListReply = {
   /** The entries of this page. */
   data: Array<ListedReport>;
-  pagination: CursorPagination;
+  pagination: Pagination;
 };
 /** A report in a list, without its definition. */
 export type ListedReport = {
@@ -3477,7 +3466,7 @@ export type WebhookEndpointUpdateReply = {
 export type WebhookEndpointListReply = {
   /** The entries of this page. */
   data: Array<WebhookEndpoint>;
-  pagination: CursorPagination;
+  pagination: Pagination;
 };
 /** An endpoint with its health. */
 export type WebhookEndpoint = {
@@ -3607,7 +3596,7 @@ export type WebhookEndpointTestReply = {
 export type WebhookDeliveryListReply = {
   /** The entries of this page. */
   data: Array<WebhookDelivery>;
-  pagination: CursorPagination;
+  pagination: Pagination;
 };
 /** One event for one endpoint. */
 export type WebhookDelivery = {
@@ -4153,6 +4142,8 @@ export type InterviewTemplateListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4229,6 +4220,8 @@ export type TeamMemberListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4325,6 +4318,8 @@ export type MerchantListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
 };
 export type CatalogueTagListQuery = {
   /** Only directories with this status. */
@@ -4343,6 +4338,8 @@ export type CatalogueTagListQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
@@ -4395,6 +4392,8 @@ export type ReportRecordsQuery = {
   limit?: number;
   /** Entries to skip. */
   offset?: number;
+  /** `next_cursor` of the last page, for the entries after it. `total` then counts these. Send the same filters and order, and no `offset`. */
+  cursor?: string;
   /** The merchant to act for. Required with a service key. Platform admins can name any merchant, and operators their own or one that they have access to. For other users the token decides, and the value is ignored. */
   merchant_id?: string;
 };
