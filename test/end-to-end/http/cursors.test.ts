@@ -166,7 +166,6 @@ describe('a cursor', () => {
         await add?.();
         await remove?.(String(page.data.at(-1)?.['id']));
       }
-      expect(known.size).toBe(whole.data.length);
       expect(expected.length).toBeGreaterThan(1);
       expect(seen().slice(0, expected.length).map(keyOf)).toEqual(expected.map(keyOf));
       const after = (await pageOf({ limit: '500' })).data.map(keyOf);
