@@ -88,17 +88,18 @@ const lists: List[] = [
   { name: 'merchant-list', isAdmins: true, add: addMerchant },
   {
     name: 'catalogue-tag-list',
-    add: addDirectory,
-    remove: (id) => platform.database.rows('delete from catalogue_directory where id = $1', [id]),
-  },
-  {
-    name: 'catalogue-tag-list',
     query: { parent_tag: parent },
     add: async () => {
       const id = await addDirectory();
       return changeChildren((ids) => [...ids, id]);
     },
     remove: (id) => changeChildren((ids) => ids.filter((one) => one !== id)),
+  },
+  // It removes directories that the list before has.
+  {
+    name: 'catalogue-tag-list',
+    add: addDirectory,
+    remove: (id) => platform.database.rows('delete from catalogue_directory where id = $1', [id]),
   },
   { name: 'report-records', query: recordsOf('interview_results', 'started') },
   { name: 'report-records', query: recordsOf('credits', 'granted'), add: addCredit },

@@ -10,7 +10,13 @@ beforeAll(async () => {
 describe('interview-template-list', () => {
   it('returns one template of every type without paging, the two oldest as not usable', async () => {
     const { body } = await platform.call('interview-template-list');
-    expect(body['pagination']).toEqual({ total: 6, limit: 50, offset: 0, has_more: false, next_cursor: null });
+    expect(body['pagination']).toEqual({
+      total: 6,
+      limit: 50,
+      offset: 0,
+      has_more: false,
+      next_cursor: null,
+    });
     expect(body['data']).toEqual(
       [...templateTypes].sort().map((type) => ({
         id: platform.stack.template_ids[type],
