@@ -81,6 +81,8 @@ describe('the picture of the interviewer', () => {
     expect((await seen(page)).moved).toEqual(expect.arrayContaining(['eyes', 'head', 'mouth']));
     // Nothing but the mouth moves for candidates who prefer reduced motion.
     await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+    // The head comes to rest in the next frame.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     await watchPicture(page);
     await pressButton(page, 'Listen again');
     await waitFor('ten shapes of the mouth', async () => (await seen(page)).mouths > 10);
@@ -90,6 +92,8 @@ describe('the picture of the interviewer', () => {
     await page.reload();
     await waitForText(page, 'Show the interviewer');
     expect(await page.$('.stage')).toBeNull();
+    await pressButton(page, 'Show the interviewer');
+    await page.waitForSelector('[data-part="white left"][d]');
     expect(complaints).toEqual([]);
   });
 

@@ -112,8 +112,10 @@ function createPerson(host: HTMLElement, person: DrawnPerson): Draw {
     motion.setState(state);
     if (isNodDue) motion.nod();
     // The head of a person who speaks moves slowly, so it is drawn less often than the mouth.
-    if (isCalm) pose = motion.calmPose(heard);
-    else if (isFast || now - movedAt > headMs) {
+    if (isCalm) {
+      pose = motion.calmPose(heard);
+      showHead(pose);
+    } else if (isFast || now - movedAt > headMs) {
       ({ pose, isFast } = motion.pose(now, heard));
       movedAt = now;
       showHead(pose);

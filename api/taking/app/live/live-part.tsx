@@ -28,6 +28,7 @@ export function LivePart(props: Props): VNode | null {
   const [isStarting, setStarting] = useState(false);
   const [isElsewhere, setElsewhere] = useState(false);
   const current = useRef<Live>();
+  const section = useRef<HTMLElement>(null);
   const isLeft = useRef(false);
   useEffect(
     () => () => {
@@ -37,6 +38,10 @@ export function LivePart(props: Props): VNode | null {
     },
     [],
   );
+  // The focused button is gone. The focus goes to no other one, so that the space bar works.
+  useEffect(() => {
+    if (document.activeElement === document.body) section.current?.focus({ preventScroll: true });
+  }, [live]);
   const place = data.live;
   if (!place) return null;
 
@@ -74,7 +79,7 @@ export function LivePart(props: Props): VNode | null {
     if (to === 'type') props.devices.setTyping(true);
   };
   return (
-    <section class="live">
+    <section class="live" ref={section} tabindex={-1}>
       {live ? (
         <Conversation {...props} talk={live} />
       ) : (
