@@ -143,3 +143,20 @@ describe('a body of /auth/token', () => {
       expect(response.status).toBe(422);
     }));
 });
+
+describe('a reply', () => {
+  it('is compressed for clients that accept it: pages, and assets of both origins', async () => {
+    const { origin, portal_url } = platform.stack;
+    const page = new URL('/docs/webhooks', origin);
+    const assetOf = async (shown: URL) => {
+      const [, asset = ''] = /"(\/[^"]+\.css)"/.exec(await (await fetch(shown)).text()) ?? [];
+      return new URL(asset, shown);
+    };
+    const assets = [await assetOf(page), await assetOf(new URL('/nothing', portal_url))];
+    for (const url of [page, ...assets])
+      for (const encoding of ['br', 'gzip']) {
+        const { headers } = await fetch(url, { headers: { 'accept-encoding': encoding } });
+        expect([url.href, headers.get('content-encoding')]).toEqual([url.href, encoding]);
+      }
+  });
+});
