@@ -114,6 +114,10 @@ describe('a message', () => {
       ['reminder', 'sms'],
       ['candidate_invitation', null],
     ]);
+    // The other tests expect one message for each invitation.
+    await platform.database.rows('update merchant set reminder_after = null where id = $1', [
+      platform.stack.merchant_id,
+    ]);
   });
 
   it('that does not arrive says why, and is sent once if the reply is lost', async () => {
