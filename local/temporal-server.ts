@@ -109,6 +109,10 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
       '--dynamic-config-value',
       `history.${queue}ProcessorMaxPollRPS=2000`,
     ]),
+    // A worker gets the first activities of a workflow task in the reply to that task, without a poll. A candidate waits
+    // for decisions. Temporal Cloud does the same.
+    '--dynamic-config-value',
+    'system.enableActivityEagerExecution=true',
     // In the report and scoring queues, merchants take turns (docs/operations.md#task-queues). Taking turns works only
     // within a partition, so each of these queues has a single partition.
     ...['enableFairness=true', 'numTaskqueueWritePartitions=1'].flatMap((setting) => [

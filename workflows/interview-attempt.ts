@@ -140,7 +140,8 @@ export async function interviewAttempt(input: InterviewAttemptInput): Promise<vo
         const next = await decide(turn_id, is_recorded);
         decided += 1;
         if (next.source === 'fallback') failedOver += 1;
-        if (next.turn_id !== null && !(checksWhenNeeded && isRenderedAhead(next))) render(next.turn_id);
+        const isSpoken = next.is_spoken || (checksWhenNeeded && isRenderedAhead(next));
+        if (next.turn_id !== null && !isSpoken) render(next.turn_id);
         // Without the model, a transcript may be missing. Workers of older builds do not say whether the attempt goes on.
         isSettled = next.is_running && next.source !== 'fallback';
         return next.outcome;

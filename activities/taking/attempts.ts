@@ -43,10 +43,11 @@ export function createAttemptActivities(deps: AttemptDeps) {
   const { database, objects, joinedTurns, model, voice, isEnough, onModelCall, onDecision, onDropped } = deps;
   const beginCall = createCallRecorder(database, onModelCall);
   const decisions = createDecisionModel({ model, beginCall, onDropped });
+  const speech = createSpeechActivities({ database, objects, voice, beginCall });
   return {
-    ...createDecisionActivities({ database, decisions, isEnough, onDecision }),
+    ...speech,
+    ...createDecisionActivities({ database, decisions, isEnough, onDecision, speakTurns: speech.speakTurns }),
     ...createTranscriptionActivities({ database, objects, joinedTurns, voice, beginCall }),
-    ...createSpeechActivities({ database, objects, voice, beginCall }),
 
     /** Returns whether the attempt still runs, and which answers have no transcript yet. */
     checkAttempt: ({ result_id, attempt }: { result_id: string; attempt: number }): Promise<AttemptState> =>

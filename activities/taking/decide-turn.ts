@@ -15,6 +15,7 @@ import type { NextTurn } from '../../db/taking/attempt-work';
 import { withHeartbeat } from '../platform/heartbeat';
 import { ProviderError } from '../providers/provider-error';
 import type { DecisionModel } from './model-decisions';
+import type { SpeakTurns } from './speak';
 
 /**
  * The decision about what follows a turn. `transcribe` means that the answer must be transcribed first, and
@@ -37,6 +38,8 @@ export type DecidedTurn = {
   turn_id: string | null;
   /** Whether the attempt goes on with that turn. Farewells end it. */
   is_running: boolean;
+  /** True if no speech of that turn is left to be rendered. Workers of older builds do not say it. */
+  is_spoken?: boolean;
 };
 
 type DecisionDeps = {
@@ -44,6 +47,7 @@ type DecisionDeps = {
   decisions: DecisionModel;
   /** Asks the model whether the answers so far are enough. */
   isEnough: (turn: TurnForDecision, limits: { timeoutMs: number; signal: AbortSignal }) => Promise<boolean>;
+  speakTurns: SpeakTurns;
   /** Called after every decision, for the metrics. */
   onDecision: (decided: Pick<DecidedTurn, 'outcome' | 'source'>) => void;
 };
@@ -61,7 +65,13 @@ const emptyAnswersAllowed = 2;
  * The activities that decide what follows an answer. Each is safe to run twice, because a turn has only one
  * successor.
  */
-export function createDecisionActivities({ database, decisions, isEnough, onDecision }: DecisionDeps) {
+export function createDecisionActivities({
+  database,
+  decisions,
+  isEnough,
+  speakTurns,
+  onDecision,
+}: DecisionDeps) {
   const find = async (turnId: string) =>
     (await database.writeAsWorker((trx) => trx.last(findTurnForDecision(turnId)))).at(0);
 
@@ -96,15 +106,17 @@ export function createDecisionActivities({ database, decisions, isEnough, onDeci
       turn_id: string;
       within_ms: number;
     }): Promise<DecidedTurn> => {
+      const endsAt = performance.now() + remainingMs(within_ms);
       const turn = await find(turn_id);
       if (!turn?.is_running) return settled('ended');
       if (!turn.is_open) return settled('already_asked');
       if (turn.transcript_status === 'pending' && !turn.has_draft) return settled('transcribe');
       if (turn.silent_answers > silentAnswersAllowed) return endSilent(turn);
       if (turn.silent_answers > 0) return ask(turn, repeatQuestion(turn));
-      const timeoutMs = Math.min(modelMs, remainingMs(within_ms) - storingMs);
+      const timeoutMs = Math.min(modelMs, Math.floor(endsAt - performance.now()) - storingMs);
       const [choice, stop] = await Promise.all([choose(turn, timeoutMs), whyStop(turn, timeoutMs)]);
-      return ask(turn, stop ?? choice);
+      const decided = await ask(turn, stop ?? choice);
+      return decided.source === 'model' ? speak(turn, decided, endsAt) : decided;
     },
 
     /** Chooses the next turn without the model (`fallBack`), and asks that turn. */
@@ -115,6 +127,24 @@ export function createDecisionActivities({ database, decisions, isEnough, onDeci
       return ask(turn, fallBack(turn));
     },
   };
+
+  /**
+   * Renders the speech of a turn for a candidate or visitor who talks. The live process already says the turn, so the speech is
+   * awaited and the end of this activity is not. The workflow renders what this activity cannot.
+   */
+  async function speak(turn: TurnForDecision, decided: DecidedTurn, endsAt: number): Promise<DecidedTurn> {
+    const { turn_id, outcome } = decided;
+    const talks = turn.has_draft || turn.is_visit;
+    if (!talks || turn_id === null || outcome === 'planned' || outcome === 'conditional') return decided;
+    const { result_id, attempt } = turn;
+    const within_ms = Math.floor(endsAt - performance.now());
+    if (within_ms <= 0) return decided;
+    const is_spoken = await speakTurns({ result_id, attempt, turn_id, within_ms }).then(
+      () => true,
+      () => false,
+    );
+    return { ...decided, is_spoken };
+  }
 
   async function choose(turn: TurnForDecision, timeoutMs: number): Promise<Choice> {
     const isUndecided =

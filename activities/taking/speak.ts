@@ -31,6 +31,8 @@ type SpeechDeps = {
  */
 export type SpeechReport = { rendered: number; failed: number };
 
+export type SpeakTurns = ReturnType<typeof createSpeechActivities>['speakTurns'];
+
 type Speech = SpokenText & {
   path: string;
   merchant_id: string;
@@ -51,22 +53,27 @@ const maxCharacters = 4_096;
 export function createSpeechActivities({ database, objects, voice, beginCall }: SpeechDeps) {
   return {
     /**
-     * Renders the given turn. If `turn_id` is null, renders the open turn and the next two turns of the plan. Throws
-     * ModelUnavailable.
+     * Renders the given turn. If `turn_id` is null, renders the open turn and the next two turns of the plan. A call of the
+     * provider takes at most `within_ms`. Throws ModelUnavailable.
      */
     speakTurns: async ({
       result_id,
       attempt,
       turn_id,
+      within_ms = callMs,
     }: {
       result_id: string;
       attempt: number;
       turn_id: string | null;
+      within_ms?: number;
     }): Promise<SpeechReport> => {
       const turns = await database.writeAsWorker((trx) =>
-        trx.rows(listTurnsToSpeak(result_id, attempt, turn_id)),
+        trx.last(listTurnsToSpeak(result_id, attempt, turn_id)),
       );
-      return renderAll(turns.map((turn) => ({ ...turn, path: speechPathOf(turn) })));
+      return renderAll(
+        turns.map((turn) => ({ ...turn, path: speechPathOf(turn) })),
+        within_ms,
+      );
     },
 
     /** Renders all texts of an active interview. Throws ModelUnavailable. */
@@ -87,19 +94,22 @@ export function createSpeechActivities({ database, objects, voice, beginCall }: 
    * Renders the texts one after another, so that even an interview with 40 questions has only one call to the
    * provider in flight.
    */
-  async function renderAll(texts: Speech[]): Promise<SpeechReport> {
+  async function renderAll(texts: Speech[], timeoutMs = callMs): Promise<SpeechReport> {
     const report = { rendered: 0, failed: 0 };
     await withHeartbeat(async (signal) => {
       for (const speech of texts) {
         signal.throwIfAborted();
-        const outcome = await render(speech, signal);
+        const outcome = await render(speech, { timeoutMs, signal });
         if (outcome !== 'skipped') report[outcome] += 1;
       }
     });
     return report;
   }
 
-  async function render(speech: Speech, signal: AbortSignal): Promise<'rendered' | 'failed' | 'skipped'> {
+  async function render(
+    speech: Speech,
+    limits: { timeoutMs: number; signal: AbortSignal },
+  ): Promise<'rendered' | 'failed' | 'skipped'> {
     const sound = soundOf(speech);
     if (!sound || speech.text.length > maxCharacters || (await exists(speech.path))) return 'skipped';
     const { merchant_id, interview_id, result_id, attempt } = speech;
@@ -113,7 +123,7 @@ export function createSpeechActivities({ database, objects, voice, beginCall }: 
       model: voice.speechModel,
     });
     try {
-      const file = await voice.speak(speech.text, sound, { timeoutMs: callMs, signal });
+      const file = await voice.speak(speech.text, sound, limits);
       await objects.put(speech.path, markSpeech(file));
       await record('accepted');
       return 'rendered';

@@ -31,7 +31,7 @@ export type LostReason =
   | 'stalled';
 
 export type Hearing = {
-  /** Passes on the sound of one frame. Sound before `onReady` is dropped. */
+  /** Passes on the sound of one frame, five frames at a time. Sound before `onReady` is dropped. */
   append: (sound: Buffer) => void;
   /** Forgets the sound whose speech has not ended yet. */
   clear: () => void;
@@ -42,6 +42,8 @@ export type Hearing = {
 export type OpenHearing = (language: string, events: HearingEvents) => Hearing;
 
 const silenceMs = 500;
+/** A message for each frame would take two and a half times the processor time. Patience is far longer than these 100 ms. */
+const framesPerMessage = 5;
 const maxEventBytes = 256 * 1024;
 const maxWords = 20_000;
 /** A provider that listens sends three of the events that are read for each piece of speech. More than this is no listening. */
@@ -79,6 +81,7 @@ export const createHearing =
     const takeEvent = createBucket(eventsPerSecond, eventBurst);
     let isReady = false;
     let isOver = false;
+    let frames: Buffer[] = [];
     const send = (message: object) => {
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
     };
@@ -87,6 +90,15 @@ export const createHearing =
       isOver = true;
       socket.terminate();
       events.onLost(reason);
+    };
+
+    const sendFrames = () => {
+      if (frames.length === 0) return;
+      if (socket.bufferedAmount > maxBacklogBytes) return lose('backlog');
+      // Base64 has nothing to escape, so the JSON needs no serializer.
+      const audio = Buffer.concat(frames).toString('base64');
+      frames = [];
+      socket.send(`{"type":"input_audio_buffer.append","audio":"${audio}"}`);
     };
 
     socket.on('open', () => send({ type: 'session.update', session: sessionOf(model, language) }));
@@ -129,13 +141,13 @@ export const createHearing =
 
     return {
       append: (sound) => {
-        if (!isReady || isOver) return;
-        if (socket.bufferedAmount > maxBacklogBytes) return lose('backlog');
-        // Base64 has nothing to escape, so the JSON needs no serializer.
-        socket.send(`{"type":"input_audio_buffer.append","audio":"${sound.toString('base64')}"}`);
+        if (isReady && !isOver && frames.push(sound) === framesPerMessage) sendFrames();
       },
       clear: () => {
-        if (isReady && !isOver) send({ type: 'input_audio_buffer.clear' });
+        if (!isReady || isOver) return;
+        // The provider counts the sound that it gets, so none may be left out.
+        sendFrames();
+        send({ type: 'input_audio_buffer.clear' });
       },
       close: () => {
         isOver = true;

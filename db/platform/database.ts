@@ -109,12 +109,16 @@ async function onClient<T>(
   let broken: Error | undefined;
   // Closes the connection. Postgres notices this within a second and cancels the query (pool.ts). `client.end()` would
   // wait for the query, because queries are pipelined.
-  const abandon = () => client.connection.stream.destroy();
+  const { stream } = client.connection;
+  const abandon = () => stream.destroy();
   signal?.addEventListener('abort', abandon);
   // Without this listener, an error on a connection in use would end the process.
   const onLost = (error: Error) => (broken = error);
   client.on('error', onLost);
   try {
+    // What is sent without waiting for a reply is written at once.
+    stream.cork();
+    process.nextTick(() => stream.uncork());
     const began = client.query(begin);
     const scope = client
       .query<ProvenScope | { begin_as: string } | { merchant_id: string }>(scopeOf)

@@ -70,6 +70,25 @@ describe('decideNextTurn', () => {
     });
   });
 
+  it('speaks the follow-up of a candidate who talks, or leaves that to the workflow', async () => {
+    const talk = async () => {
+      const begun = await world.beginInterview([question]);
+      const { turn_id } = await world.say(begun.link, 'A website.');
+      await world.change(`update recording set draft = 'A website.' where turn_id = '${turn_id}'`);
+      const decided = await decide(turn_id);
+      return { decided, report: await speak(begun, decided.turn_id) };
+    };
+    expect(await talk()).toMatchObject({
+      decided: { outcome: 'follow_up', is_spoken: true },
+      report: { rendered: 0 },
+    });
+    await world.fault({ call: 'speech', status: 503, times: 1 });
+    expect(await talk()).toMatchObject({
+      decided: { outcome: 'follow_up', is_spoken: false },
+      report: { rendered: 1 },
+    });
+  });
+
   it('goes on without a follow-up after a long answer', async () => {
     const { link } = await world.beginInterview([question, { question: 'Next?' }]);
     expect(await decide((await world.type(link, longAnswer)).turn_id)).toMatchObject({

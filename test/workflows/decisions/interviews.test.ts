@@ -256,6 +256,16 @@ describe('interviewAttempt', () => {
     expect((await activitiesOf(begun)).sort()).toEqual(['checkAttempt', 'decideNextTurn', 'speakTurns']);
   });
 
+  it('does no more than decide if the decision has spoken the follow-up', async () => {
+    const begun = await world.beginInterview([question, next]);
+    const { turn_id } = await world.say(begun.link, 'A website.');
+    await world.change(`update recording set draft = 'A website.' where turn_id = '${turn_id}'`);
+    expect(await decideNext(deps(), begun.link, turnOf(begun, turn_id))).toMatchObject({
+      turn: { kind: 'follow_up' },
+    });
+    expect((await activitiesOf(begun)).sort()).toEqual(['checkAttempt', 'decideNextTurn', 'speakTurns']);
+  });
+
   it('transcribes a live answer once when its recording is complete', async () => {
     const begun = await world.beginInterview([question, next]);
     const { turn_id } = await world.say(begun.link, 'A website.');
