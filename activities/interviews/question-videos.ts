@@ -98,7 +98,7 @@ export function createQuestionVideoActivities({ database, objects, videos, onMod
           const status = await videos.read(provider_id, signal);
           if (status.state === 'rendering') return { outcome: 'rendering' };
           if (status.state === 'failed') return fail(video_id, 'not_rendered', status);
-          return store(video_id, video, await download(videos, status, signal));
+          return store(video_id, video, await download(videos, status, signal), status.lengthMs);
         });
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error;
@@ -133,10 +133,13 @@ export function createQuestionVideoActivities({ database, objects, videos, onMod
       waited_ms,
     }: { merchant_id: string; interview_id: string; waited_ms: number | null },
     file: Buffer | undefined,
+    chargedMs: number | null,
   ): Promise<VideoAttempt> {
     const marked = file && markVideo(file);
     const lengthMs = marked ? await lengthOf(marked) : null;
-    if (!marked || lengthMs === null || lengthMs > maxLengthMs) return fail(video_id, 'unusable_file');
+    // The provider charges a file that it has rendered, even if it is of no use.
+    if (!marked || lengthMs === null || lengthMs > maxLengthMs)
+      return fail(video_id, 'unusable_file', { chargedMs });
     const path = questionVideoPath(merchant_id, video_id);
     await objects.put(path, marked);
     const call = callOf({ merchant_id, interview_id, waited_ms }, 'accepted', lengthMs);
@@ -158,12 +161,12 @@ export function createQuestionVideoActivities({ database, objects, videos, onMod
   async function fail(
     video_id: string,
     reason: VideoError,
-    facts?: { code?: string | null | undefined; kind?: string },
+    facts?: { code?: string | null | undefined; kind?: string; chargedMs?: number | null },
   ): Promise<VideoAttempt> {
     const call = await database.writeAsWorker(async (trx) => {
       const failed = await trx.maybeOne(recordVideoFailure(video_id, reason));
       if (!failed) return undefined;
-      const failedCall = callOf(failed, 'failed', null);
+      const failedCall = callOf(failed, 'failed', facts?.chargedMs ?? null);
       await trx.count(insertModelCall(failedCall));
       return failedCall;
     });

@@ -19,18 +19,24 @@ type HeyGenSettings = {
 const fileHosts = ['heygen.ai', 'heygen.com'];
 /** HeyGen keeps the time of an order in seconds, and its clock may differ from ours. */
 const clockMs = 60_000;
+/** An order whose reply was lost is looked for among this many hundreds of the newest videos of the account. */
+const maxPages = 5;
 const size = { width: 1_280, height: 720 };
 
 const videoId = z.string().regex(/^[\w-]{1,100}$/);
 const created = z.object({ data: z.object({ video_id: videoId }) });
 const listed = z.object({
-  data: z.object({ videos: z.array(z.object({ video_id: videoId, created_at: z.number() })).max(100) }),
+  data: z.object({
+    token: z.string().max(1_000).nullish(),
+    videos: z.array(z.object({ video_id: videoId, created_at: z.number() })).max(100),
+  }),
 });
 const details = z.object({
   data: z.object({
     status: z.string().max(50),
     callback_id: z.string().max(200).nullish(),
     video_url: z.string().max(4_000).nullish(),
+    duration: z.number().min(0).max(1e6).nullish(),
     error: z.object({ code: z.union([z.int().transform(String), z.string().max(100)]).nullish() }).nullish(),
   }),
 });
@@ -77,19 +83,27 @@ export function createHeyGen(settings: HeyGenSettings): VideoProvider {
       return data.video_id;
     },
     find: async (id, orderedMs, signal) => {
-      const { data } = await client.call({ method: 'GET', path: '/v1/video.list?limit=100' }, listed, {
-        timeoutMs,
-        signal,
-      });
-      for (const video of data.videos)
-        if (video.created_at * 1_000 >= orderedMs - clockMs)
-          if ((await readDetails(video.video_id, signal)).callback_id === id) return video.video_id;
+      let token: string | null | undefined;
+      for (let page = 0; page < maxPages; page += 1) {
+        const query = new URLSearchParams({ limit: '100', ...(token && { token }) }).toString();
+        const path = `/v1/video.list?${query}`;
+        const { data } = await client.call({ method: 'GET', path }, listed, { timeoutMs, signal });
+        const recent = data.videos.filter((video) => video.created_at * 1_000 >= orderedMs - clockMs);
+        for (const { video_id } of recent)
+          if ((await readDetails(video_id, signal)).callback_id === id) return video_id;
+        ({ token } = data);
+        // The newest videos are listed first.
+        if (!token || recent.length === 0) break;
+      }
       return undefined;
     },
     read: async (providerId, signal) => {
-      const { status, video_url: address, error } = await readDetails(providerId, signal);
+      const { status, video_url: address, error, duration } = await readDetails(providerId, signal);
       if (status === 'failed') return { state: 'failed', code: error?.code ?? null };
-      return status === 'completed' && address ? { state: 'ready', address } : { state: 'rendering' };
+      const lengthMs = duration == null ? null : Math.round(duration * 1_000);
+      return status === 'completed' && address
+        ? { state: 'ready', address, lengthMs }
+        : { state: 'rendering' };
     },
     download: (address, signal) => files.read(address, { timeoutMs: downloadMs, signal }),
     close: async () => {

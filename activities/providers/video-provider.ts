@@ -10,7 +10,8 @@ export type VideoOrder = {
 export type VideoStatus =
   | { state: 'rendering' }
   | { state: 'failed'; code: string | null }
-  | { state: 'ready'; address: string };
+  /** `lengthMs` is the length that the provider charges, if it says it. */
+  | { state: 'ready'; address: string; lengthMs: number | null };
 
 /**
  * A provider of question videos. Each provider has one file in this folder. The functions take a signal that ends them
@@ -23,7 +24,10 @@ export type VideoProvider = {
   minutePrice: number | undefined;
   /** Orders a video and returns the provider's id of it. */
   order: (video: VideoOrder, signal: AbortSignal) => Promise<string>;
-  /** Returns the provider's id of a video that was ordered at this time (Unix, in milliseconds) or later. */
+  /**
+   * Returns the provider's id of a video that was ordered at this time (Unix, in milliseconds) or later. Looks at a few hundred
+   * videos of the account at most, so the id of a video that was followed by more is not found.
+   */
   find: (id: string, orderedMs: number, signal: AbortSignal) => Promise<string | undefined>;
   read: (providerId: string, signal: AbortSignal) => Promise<VideoStatus>;
   /** Downloads a file from the address that `read` returned. */

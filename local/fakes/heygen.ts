@@ -163,6 +163,18 @@ export function createVideoProvider(
     });
   };
 
+  /** Lists a page of videos, the newest first. The token is the place of the next page. */
+  const list = (req: Request, res: Response) => {
+    const from = Number(req.query['token'] ?? 0);
+    const to = from + Number(req.query['limit'] ?? 100);
+    const all = videos.list().reverse();
+    const page = all
+      .slice(from, to)
+      .map(({ video_id, status, created_at }) => ({ video_id, status, created_at, type: 'GENERATED' }));
+    const token = to < all.length ? String(to) : null;
+    res.json({ code: 100, message: 'Success', data: { token, videos: page } });
+  };
+
   const find = (id: unknown) => videos.list().find((video) => video.video_id === id);
 
   const serve = (req: Request, res: Response) => {
@@ -190,23 +202,7 @@ export function createVideoProvider(
       if (call === 'POST /v2/video/generate') return generate(req, res);
       if (await sufferFault(faults.take('heygen', { creates: false }), res, pauses, shapeError)) return;
       if (call === 'GET /v1/video_status.get') describe(req, res);
-      else if (call === 'GET /v1/video.list')
-        res.json({
-          code: 100,
-          message: 'Success',
-          data: {
-            token: null,
-            videos: videos
-              .list()
-              .slice(-Number(req.query['limit'] ?? 100))
-              .map(({ video_id, status, created_at }) => ({
-                video_id,
-                status,
-                created_at,
-                type: 'GENERATED',
-              })),
-          },
-        });
+      else if (call === 'GET /v1/video.list') list(req, res);
       else res.status(404).json(shapeError(404, 'Not found'));
     },
   };

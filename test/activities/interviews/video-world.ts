@@ -73,6 +73,7 @@ export async function startVideoWorld() {
   return {
     ...world,
     objects,
+    videos,
     counted,
     activitiesWith,
     activities: activitiesWith(),
