@@ -25,6 +25,7 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
   /** The answer to which the sound belongs. Without one, nothing is passed on to the provider. */
   let draft: Draft | undefined;
   let listening: Listening = beginListening(0);
+  const recordings = new Map<string, string>();
   const listener = createListener(provider.openHearing, provider.isoCode, {
     onStarted: (piece, atMs) => {
       draft?.begin(piece);
@@ -72,6 +73,13 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
       listening = beginListening(listener.now());
       if (hasSpoken) listening = { ...listening, quietSince: listener.now() };
     },
+    /** The page records the answer of a turn. */
+    record(turnId: string, recordingId: string): void {
+      // An attempt has few turns that can be recorded at a time: the open one and the one before.
+      if (recordings.size > 4) recordings.clear();
+      recordings.set(turnId, recordingId);
+    },
+    recordingOf: (turnId: string): string | null => recordings.get(turnId) ?? null,
     /** Goes on with an answer that was over. */
     resume(taken: Draft): void {
       draft = taken;

@@ -39,10 +39,11 @@ export function createConversation(deps: ConversationDeps) {
   /** The answer to the turn before, while it can still be taken back. */
   let previous: Draft | undefined;
   let isOver = false;
+  /** True if this connection has said a turn. */
+  let hasSaid = false;
   let heardAt = Date.now();
   let kept: Buffer[] = [];
   let waiting: ReturnType<typeof setTimeout> | undefined;
-  const recordings = new Map<string, string>();
   const answers = createAnswers({
     ...deps,
     patience: patienceOf(deps.patience),
@@ -129,6 +130,7 @@ export function createConversation(deps: ConversationDeps) {
 
   function say({ turn_id, text, has_speech }: Turn): void {
     phase = 'speaks';
+    hasSaid = true;
     kept = [];
     answers.close();
     tell({ type: 'say', turn_id, text, has_speech });
@@ -174,7 +176,7 @@ export function createConversation(deps: ConversationDeps) {
     interview.recordListening(answers.takeListenedMs());
     if (isOver) return;
     const draft = answers.words();
-    const recordingId = recordings.get(given.turnId) ?? null;
+    const recordingId = answers.recordingOf(given.turnId);
     const isHeard = why === 'answered' && given.isWhole && given.isSettled() && draft !== '';
     if (interview.isVisit && !isHeard)
       return isFinal || why === 'answered' ? listenAgain(given) : lower('silence');
@@ -277,10 +279,7 @@ export function createConversation(deps: ConversationDeps) {
           if (isSaid && turn) interrupt(turn, message.heard_ms);
           return;
         case 'answering':
-          // An attempt has few turns that can be recorded at a time: the open one and the one before.
-          if (recordings.size > 4) recordings.clear();
-          recordings.set(message.turn_id, message.recording_id);
-          return;
+          return answers.record(message.turn_id, message.recording_id);
         case 'done':
           if (answers.draft?.turnId === message.turn_id)
             void finish(answers.hasSpoken() ? 'answered' : 'silent', true);
@@ -288,8 +287,9 @@ export function createConversation(deps: ConversationDeps) {
         case 'moment':
           return answers.wait();
         case 'refresh':
-          // Of an answer that could not be sent, there is no recording any more: the turn is said again.
-          return void refresh(phase === 'sends' || phase === 'listens');
+          // Of an answer that could not be sent, there is no recording any more: the turn is said again. An earlier connection
+          // may have asked for that recording.
+          return void refresh(phase === 'sends' || (phase === 'listens' && !hasSaid));
         default:
           return end(closeCodes.done);
       }

@@ -28,6 +28,8 @@ const quietLevel = 0.005;
 /** So much sound as loud as speech that the provider has not noticed is no pause. Quiet for less than `gapMs` does not end it. */
 const unheardMs = 600;
 const gapMs = 300;
+/** Nobody talks for so long without a pause that the provider notices: it takes noise for speech, and a turn would never end. */
+const longestSpeechMs = 180_000;
 
 /** Listens to one candidate for as long as the conversation takes, in as many sessions of the provider as that needs. */
 export function createListener(open: OpenHearing, language: string, events: ListenerEvents) {
@@ -42,6 +44,7 @@ export function createListener(open: OpenHearing, language: string, events: List
   let unrecorded = 0;
   let lostAt: number[] = [];
   let suspicionMs = 0;
+  let speechMs = 0;
   let suspectedAt = 0;
   /** The usual level of what the provider takes for speech: noise that it ignores is quieter. */
   let usualLevel = 0;
@@ -75,6 +78,7 @@ export function createListener(open: OpenHearing, language: string, events: List
       },
       onStarted: (item, atMs) => {
         isSpeech = true;
+        speechMs = 0;
         trust();
         events.onStarted(named(item), positionOf(atMs));
       },
@@ -93,12 +97,16 @@ export function createListener(open: OpenHearing, language: string, events: List
     hearing?.close();
     const minuteAgo = Date.now() - 60_000;
     lostAt = [...lostAt.filter((at) => at > minuteAgo), Date.now()];
-    if (reason === 'refused' || reason === 'rate_limit' || lostAt.length > maxReopenings) {
-      isOver = true;
-      return events.onGone(reason);
-    }
+    if (reason === 'refused' || reason === 'rate_limit' || lostAt.length > maxReopenings)
+      return giveUp(reason);
     events.onGap();
     begin();
+  }
+
+  function giveUp(reason: LostReason): void {
+    isOver = true;
+    hearing?.close();
+    events.onGone(reason);
   }
 
   const isLikeSpeech = (level: number) => level > Math.max(loudLevel, usualLevel / 2);
@@ -117,6 +125,7 @@ export function createListener(open: OpenHearing, language: string, events: List
 
   /** Notices a session that is open but does not listen. */
   function suspect(level: number): void {
+    if (isSpeech && (speechMs += frameMs) >= longestSpeechMs) return giveUp('stalled');
     if (suspicionMs === 0) suspectedAt = Date.now();
     if (isSpeech) suspicionMs = level < quietLevel ? suspicionMs + frameMs : 0;
     else if (isLikeSpeech(level)) suspicionMs += frameMs;
@@ -139,11 +148,7 @@ export function createListener(open: OpenHearing, language: string, events: List
       if (isReady) {
         hearing?.append(sound);
         suspect(level);
-      } else if (waiting.push(sound) > maxWaitingFrames) {
-        isOver = true;
-        hearing?.close();
-        events.onGone('stalled');
-      }
+      } else if (waiting.push(sound) > maxWaitingFrames) giveUp('stalled');
     },
     /** Forgets sound that belongs to no answer, and renews an old session. */
     clear(): void {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createLinks } from '../../../db/platform/link-tokens';
 import { jwkSet } from '../../../db/platform/tokens';
 import { findSpokenText } from '../../../local/fakes/speech-file';
@@ -200,6 +201,21 @@ describe('a live conversation', () => {
     expect((await page.next('send_recording')).turn_id).toBe(second.turn_id);
   });
 
+  it('says a turn again only once, however often the page says that something has changed', async () => {
+    const link = await begin();
+    const { turn_id: turnId } = await (await pages.open(link)).listen();
+    // As from a page that could not send the recording which an earlier connection has asked for.
+    const page = await pages.open(link, { seen: { turnId, isHeard: true } });
+    expect(await page.next('state')).toEqual({ type: 'state', state: 'listens' });
+    page.send({ type: 'refresh' });
+    expect((await page.listen()).turn_id).toBe(turnId);
+    for (let times = 0; times < 18; times += 1) page.send({ type: 'refresh' });
+    await page.record(turnId);
+    await page.say(answer);
+    await finishAnswer(page);
+    expect((await page.next('say')).text).toBe('Second?');
+  });
+
   it('stores an answer after the database was away', async () => {
     const page = await pages.open(await begin(), { url });
     const { turn_id: turnId } = await page.listen();
@@ -260,6 +276,25 @@ describe('the connection', () => {
     await once(socket, 'end');
     // A server that still reads would never reset the connection.
     await waitFor('a reset', async () => socket.destroyed || (socket.write('x'), false));
+  });
+
+  it('is refused by a process that stops, which names the lower step', async () => {
+    const port = await takePort();
+    const stopping = await startLive(platform, port);
+    const link = await begin();
+    const { token } = await pages.place(link.token);
+    const page = await pages.open(link, { url: `ws://127.0.0.1:${port}` });
+    // A process that stops takes no new connection, but this one is open already.
+    const early = connect({ port, host: '127.0.0.1' });
+    await once(early, 'connect');
+    const stopped = stopping.stop();
+    expect(await page.closed()).toBe(1012);
+    const headers = `Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: live.v1, ${token}\r\n`;
+    early.write(`GET / HTTP/1.1\r\nHost: x\r\nOrigin: ${platform.stack.portal_url}\r\n${headers}\r\n`);
+    const reply = await text(early);
+    expect(reply).toMatch(/^HTTP\/1.1 503 /);
+    expect(reply).toContain('{"step":"record","why":"busy"}');
+    await stopped;
   });
 
   it('is refused to an attempt that has opened too many at once', async () => {

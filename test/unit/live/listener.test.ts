@@ -49,4 +49,14 @@ describe('createListener', () => {
     provider[0]?.onStopped('piece', 60_000);
     expect(seen).toEqual(['started 400', 'stopped 1000']);
   });
+
+  it('gives up a provider that takes noise for a speech that never ends', () => {
+    const { hear, provider, seen } = open();
+    hear(1_000);
+    provider[0]?.onStarted('piece', 400);
+    hear(170_000);
+    expect(seen).toEqual(['started 400']);
+    hear(10_000);
+    expect(seen).toEqual(['started 400', 'stalled']);
+  });
 });

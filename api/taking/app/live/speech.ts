@@ -1,11 +1,9 @@
 import type { Portal } from '../portal-client';
+import { askPatiently } from './ask-patiently';
 import { heardMs } from './heard';
 
 /* Plays the speech of a turn, which can be lowered and stopped at once. */
 
-/** The speech of a follow-up is rendered after it was asked, so the page asks again after this many milliseconds. */
-const tryAgainMs = 400;
-const maxTries = 25;
 /** How often the page reports what was played, in milliseconds. */
 const progressMs = 200;
 /** The volume while the candidate may be interrupting. */
@@ -57,12 +55,11 @@ export function createSpeechPlayer(
       : 0;
 
   async function load(turnId: string, isCurrent: () => boolean): Promise<AudioBuffer | undefined> {
-    for (let tries = 0; tries < maxTries && isCurrent(); tries += 1) {
-      const file = await portal.file('turn-speech', { query: { turn_id: turnId } });
-      if (file) return context.decodeAudioData(await file.arrayBuffer());
-      await new Promise((resolve) => setTimeout(resolve, tryAgainMs));
-    }
-    return undefined;
+    const file = await askPatiently(
+      () => portal.file('turn-speech', { query: { turn_id: turnId } }),
+      isCurrent,
+    );
+    return file ? context.decodeAudioData(await file.arrayBuffer()) : undefined;
   }
 
   async function loadListening(turnId: string): Promise<void> {
