@@ -109,8 +109,8 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
       '--dynamic-config-value',
       `history.${queue}ProcessorMaxPollRPS=2000`,
     ]),
-    // A worker gets the first activities of a workflow task in the reply to that task, without a poll. A candidate waits
-    // for decisions. Temporal Cloud does the same.
+    // A worker gets activities in the reply to the workflow task that asks for them, without a poll. Candidates wait for
+    // decisions (docs/operations.md#task-queues).
     '--dynamic-config-value',
     'system.enableActivityEagerExecution=true',
     // In the report and scoring queues, merchants take turns (docs/operations.md#task-queues). Taking turns works only

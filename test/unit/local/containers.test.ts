@@ -193,6 +193,7 @@ describe('the services of docker-compose.yml', () => {
     expect(settings?.target).toBe(variablesOf('temporal')['DYNAMIC_CONFIG_FILE_PATH']);
     expect(parse(compose.configs[settings?.source ?? '']?.content ?? '')).toEqual({
       'limit.maxIDLength': [{ value: 255 }],
+      'system.enableActivityEagerExecution': [{ value: true }],
       'matching.enableFairness': inTurns(true),
       'matching.numTaskqueueReadPartitions': inTurns(1),
       'matching.numTaskqueueWritePartitions': inTurns(1),
