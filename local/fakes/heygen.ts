@@ -167,7 +167,7 @@ export function createVideoProvider(
   const list = (req: Request, res: Response) => {
     const from = Number(req.query['token'] ?? 0);
     const to = from + Number(req.query['limit'] ?? 100);
-    const all = videos.list().reverse();
+    const all = videos.list().toReversed();
     const page = all
       .slice(from, to)
       .map(({ video_id, status, created_at }) => ({ video_id, status, created_at, type: 'GENERATED' }));

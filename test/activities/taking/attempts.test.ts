@@ -372,7 +372,7 @@ describe('decideNextTurn, when the candidate asks', () => {
 const transcribe = (turn_id: string, within_ms = 5_000) =>
   activityEnvironment().run(world.activities.transcribeAnswer, { turn_id, within_ms });
 const speak = (of: { result_id: string; attempt: number }, turn_id: string | null = null) =>
-  activityEnvironment().run(world.activities.speakTurns, { ...of, turn_id }) as Promise<SpeechReport>;
+  activityEnvironment().run(world.activities.speakTurns, { ...of, turn_id });
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
