@@ -98,6 +98,7 @@ const transcriptEntry = z
     answer: z.string().nullable().meta({
       description: 'The answer. Null if there is none, or not yet: a recording is being transcribed.',
     }),
+    is_recorded: z.boolean().meta({ description: 'True if the answer was recorded.' }),
     answer_original: z
       .string()
       .optional()

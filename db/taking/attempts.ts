@@ -74,6 +74,7 @@ export type AttemptRow = {
         ai_generated: boolean;
         answer: string | null;
         answer_original: string | null;
+        is_recorded: boolean;
         editable: boolean;
       }[]
     | null;

@@ -7,6 +7,7 @@ import { listLinkAnswers } from '../../../db/taking/surroundings';
 import type { LinkAnswer } from '../../../db/taking/surroundings';
 import type { OperationDeps } from '../../deps';
 import { htmlLanguage } from '../../platform/text/html';
+import { languageTexts } from '../../platform/text/language-texts';
 import type { TakingTexts } from '../texts';
 import { SpeakerLine } from './turn-view';
 import type { InterviewVisit } from './visit';
@@ -68,7 +69,9 @@ const File = ({ title, answers, texts, language, speaker }: FileProps): VNode =>
         <section>
           {question && <SpeakerLine name={speaker} />}
           {question !== null && <h2 dir="auto">{question}</h2>}
-          {question !== null && <Said text={answer ?? texts('no_answer')} />}
+          {question !== null && (answer !== null || url === null) && (
+            <Said text={answer ?? texts('no_answer')} />
+          )}
           {answer_original !== null && (
             <>
               <h3>{texts('first_version')}</h3>
@@ -77,7 +80,7 @@ const File = ({ title, answers, texts, language, speaker }: FileProps): VNode =>
           )}
           {url !== null && (
             <p>
-              <a href={url}>{texts('recording')}</a>
+              <a href={url}>{languageTexts[language].pdf.recording}</a>
             </p>
           )}
         </section>

@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import type { VNode } from 'preact';
 import type { AttemptRow } from '../../../db/taking/attempts';
 import { Hidden } from '../../platform/site/buttons';
+import { languageTexts } from '../../platform/text/language-texts';
 import { AnswerField } from './answer-field';
 import type { RejectedAnswer } from './answer-field';
 import { textHash } from './form-input';
@@ -58,7 +59,7 @@ export function sendReviewPage(
 type AnsweredProps = { visit: InterviewVisit; entry: Entry; refused: RejectedAnswer | undefined };
 
 function Answered({ visit, entry, refused }: AnsweredProps): VNode {
-  const { texts } = visit;
+  const { texts, language } = visit;
   return (
     <>
       <SpeakerLine name={entry.speaker} />
@@ -67,7 +68,12 @@ function Answered({ visit, entry, refused }: AnsweredProps): VNode {
         <EditFields visit={visit} entry={entry} refused={refused} />
       ) : (
         <p class="said" dir={entry.answer === null ? undefined : 'auto'}>
-          {entry.answer ?? <span class="soft">{texts('no_answer')}</span>}
+          {/* A recording may not be transcribed yet. */}
+          {entry.answer ?? (
+            <span class="soft">
+              {entry.is_recorded ? languageTexts[language].pdf.recording : texts('no_answer')}
+            </span>
+          )}
         </p>
       )}
       {entry.answer_original !== null && (

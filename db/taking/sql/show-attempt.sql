@@ -116,7 +116,7 @@ as $$
     'transcript', case when state.name in ('collected', 'submitted') and i.result_view <> 'none' then (
       select coalesce(jsonb_agg(jsonb_build_object(
         'turn_id', t.id, 'speaker', t.speaker, 'question', t.question_asked, 'ai_generated', app.is_ai_written(t),
-        'answer', t.answer, 'answer_original', t.answer_original,
+        'answer', t.answer, 'answer_original', t.answer_original, 'is_recorded', t.recording_id is not null,
         'editable', state.name = 'collected' and i.result_enable_edit_transcript and app.is_editable(r, t)
           and clock_timestamp() <= app.review_ends_at(r)
       ) order by t.step_order), '[]')

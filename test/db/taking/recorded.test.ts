@@ -210,6 +210,10 @@ describe('what is recorded', () => {
     const { turnId } = await speak(link, await mediaFile('webm', 1_000));
     const other = await speak(link, await mediaFile('webm', 1_000, { hasPicture: true }));
     await world.work();
+    expect((await world.get(link)).attempt?.transcript).toMatchObject([
+      { answer: null, is_recorded: true },
+      { answer: null, is_recorded: true },
+    ]);
     for (const id of [turnId, other.turnId]) await transcribe(id);
     expect(await world.write(link, editAnswer(turnId, 'Typed.'))).toMatchObject({ outcome: 'not_editable' });
     const asked = (await detailsOf(resultId)).transcript.filter((part) => part['is_answer'] === true);

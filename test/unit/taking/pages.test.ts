@@ -127,7 +127,14 @@ describe('the pages of a role-play', () => {
   });
 
   it('name the speaker in the review', async () => {
-    const entry = { turn_id: 'b', question: 'No.', answer: 'Yes.', answer_original: null, editable: false };
+    const entry = {
+      turn_id: 'b',
+      question: 'No.',
+      answer: 'Yes.',
+      answer_original: null,
+      is_recorded: false,
+      editable: false,
+    };
     const transcript = [{ ...entry, speaker: persona.name }];
     const { html } = await show({ state: 'collected', persona, transcript });
     expect(html).toMatch(/Grace Okafor<\/p><h2 dir="auto">No\.<\/h2>/);
@@ -142,9 +149,29 @@ describe('the review page', () => {
   });
 
   it('has a heading for the introduction, whose text is empty', async () => {
-    const entry = { turn_id: 'b', question: '', answer: 'I am Ann.', answer_original: null, editable: false };
+    const entry = {
+      turn_id: 'b',
+      question: '',
+      answer: 'I am Ann.',
+      answer_original: null,
+      is_recorded: false,
+      editable: false,
+    };
     const { html } = await show({ state: 'collected', transcript: [entry] });
     expect(html).toContain('<h2 dir="auto">Introduce yourself</h2>');
+  });
+
+  it('calls an answer that is not transcribed yet a recording, and not missing', async () => {
+    const entry = { turn_id: 'b', question: 'What?', answer: null, answer_original: null, editable: false };
+    const recorded = { ...entry, is_recorded: true };
+    const { html } = await show({
+      state: 'collected',
+      transcript: [recorded, { ...entry, is_recorded: false }],
+    });
+    expect(html.match(/Recording of the answer|No answer/g)).toEqual([
+      'Recording of the answer',
+      'No answer',
+    ]);
   });
 });
 
