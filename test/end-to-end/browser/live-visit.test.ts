@@ -1,3 +1,4 @@
+import type { HTTPRequest } from 'puppeteer-core';
 import { languageTexts } from '../../../api/platform/text/language-texts';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
@@ -33,6 +34,16 @@ describe('the page of a public avatar in the browser', () => {
     const speak = await openMicrophone(page);
     await page.goto(address);
     await waitForText(page, texts.candidate_pages.avatar_talk);
+    const limit = (request: HTTPRequest) =>
+      request.url().endsWith('/talk') ? request.respond({ status: 429 }) : request.continue();
+    await page.setRequestInterception(true);
+    page.on('request', limit);
+    await pressButton(page, 'Start the conversation');
+    await waitForText(page, texts.candidate_pages.avatar_unavailable);
+    page.off('request', limit);
+    await page.setRequestInterception(false);
+    // The browser complains of the status.
+    complaints.length = 0;
     await pressButton(page, 'Start the conversation');
     await waitForText(page, 'Your turn');
     expect(await page.$eval('.stage', (stage) => stage.getAttribute('aria-label'))).toBe(

@@ -13,6 +13,9 @@ import type { Talk } from '../live/talk-controls';
 import { useStore } from '../use-store';
 import { createVisit, visitPortal } from './visit';
 
+/** The reasons of which the page speaks after the conversation. */
+const shownReasons = ['trouble', 'elsewhere', 'limited'] as const;
+
 type Props = {
   data: AvatarData;
   texts: TakingTexts;
@@ -23,9 +26,9 @@ type Props = {
 
 /** Offers the live conversation, and holds it until it ends. The server's page then shows what was said. */
 export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
-  const keys = { trouble: `talk-ended ${data.path}`, elsewhere: `talk-elsewhere ${data.path}` };
-  const [hasEnded] = useState(() => readFlag(keys.trouble));
-  const [isElsewhere] = useState(() => readFlag(keys.elsewhere));
+  const keyOf = (why: OverReason) => `talk-${why} ${data.path}`;
+  const [whyLeft] = useState(() => shownReasons.find((why) => readFlag(keyOf(why))));
+  const isElsewhere = whyLeft === 'elsewhere';
   const [visit] = useState(() => createVisit(data.turns));
   const { turns, attempt } = useStore(visit);
   const { stream, problem } = useStore(devices);
@@ -34,8 +37,7 @@ export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
   const [talk, setTalk] = useState<Talk>();
 
   const setWhyLeft = (why: OverReason | undefined) => {
-    writeFlag(keys.trouble, why === 'trouble');
-    writeFlag(keys.elsewhere, why === 'elsewhere');
+    for (const reason of shownReasons) writeFlag(keyOf(reason), why === reason);
   };
   const leave = (why?: OverReason) => {
     setWhyLeft(why);
@@ -102,9 +104,9 @@ export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
           </>
         ) : (
           <>
-            {hasEnded && (
+            {(whyLeft === 'trouble' || whyLeft === 'limited') && (
               <p class="note" role="status">
-                {texts('avatar_silent')}
+                {texts(whyLeft === 'trouble' ? 'avatar_silent' : 'avatar_unavailable')}
               </p>
             )}
             {problem && (

@@ -27,7 +27,8 @@ export function visitPortal(path: string): Portal {
     async call(operation) {
       try {
         const response = await send(operation);
-        if (response.status === 429 || response.status >= 500) return { kind: 'away' };
+        if (response.status === 429) return { kind: 'limited' };
+        if (response.status >= 500) return { kind: 'away' };
         return response.ok ? { kind: 'done', body: await response.json() } : { kind: 'gone' };
       } catch {
         return { kind: 'away' };

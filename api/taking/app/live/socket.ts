@@ -23,8 +23,11 @@ const reasons: Partial<Record<number, OverReason>> = { [replaced]: 'elsewhere', 
 /** Where the live process is, and the token that opens its socket for a few minutes. */
 type Place = { url: string; token: string };
 export type Socket = ReturnType<typeof createSocket>;
-/** Why a conversation is over: it goes on in another window, its link has ended, or it does not work. */
-export type OverReason = 'elsewhere' | 'gone' | 'trouble';
+/**
+ * Why a conversation is over: it goes on in another window, its link has ended, the page has too many visitors, or it
+ * does not work.
+ */
+export type OverReason = 'elsewhere' | 'gone' | 'limited' | 'trouble';
 type Listener = {
   onOpen: (sequence: number) => void;
   onMessage: (message: ServerMessage) => void;
@@ -54,6 +57,7 @@ export function createSocket(portal: Portal, { onOpen, onMessage, onLost, onOver
     if (isClosed) return;
     if (reply.kind === 'away') void reconnect();
     else if (reply.kind === 'done' && reply.body.live) open(reply.body.live);
+    else if (reply.kind === 'limited') giveUp('limited');
     else giveUp(reply.kind === 'done' ? 'trouble' : 'gone');
   }
 
