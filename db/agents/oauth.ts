@@ -51,7 +51,7 @@ export const deleteOldClients = (kept: number): Statement => ({
   values: [kept],
 });
 
-/** Keeps a registered client for a year, because a person agreed to connect it. */
+/** Keeps a registered client for a year after a person connected it or it refreshed its token. */
 export const keepOauthClient = (hash: Buffer): Statement => ({
   text: `update oauth_record set expires_at = now() + interval '1 year' where model = 'Client' and hash = $1`,
   values: [hash],
@@ -77,13 +77,14 @@ export const endGrant = (grantId: string): Statement => ({
 
 /**
  * Claims the first use of a refresh token for 15 seconds. Returns no row if it was claimed before; then the other use has
- * a reply, or gets one soon.
+ * a reply, or gets one soon. A use whose grant has ended since counts for nothing, so that the next one is refused at once.
  */
 export const claimRefresh = (hash: Buffer): Statement<{ claimed: boolean }> => ({
   text: `
     insert into oauth_record (model, hash, expires_at) values ('Refresh', $1, now() + interval '15 seconds')
-    on conflict (model, hash) do update set payload_sealed = null, expires_at = excluded.expires_at
-    where oauth_record.expires_at < now()
+    on conflict (model, hash) do update set payload_sealed = null, grant_id = null, expires_at = excluded.expires_at
+    where oauth_record.expires_at < now() or oauth_record.grant_id is not null and not exists (
+      select from session s where s.id = oauth_record.grant_id and s.revoked_at is null and s.expires_at > now())
     returning true as claimed`,
   values: [hash],
 });

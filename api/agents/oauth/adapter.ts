@@ -18,7 +18,7 @@ type Deps = { database: Pick<Database, 'query' | 'write'>; seal: Seal };
 const caller = { kind: 'sign_in' } as const;
 /** How long a registered client is kept with which nobody has agreed to connect. Anyone can register clients. */
 const clientSeconds = 86_400;
-/** How many clients are kept with which nobody has agreed to connect. A flood replaces itself and stops nobody else. */
+/** How many clients are kept with which nobody has agreed to connect. A flood from one address takes hours to replace them. */
 const maxClients = 10_000;
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -57,7 +57,7 @@ export const createAdapter = ({ database, seal }: Deps) => {
           }),
         );
         if (model === 'Client') await write(deleteOldClients(maxClients));
-        if (model === 'Grant' && payload.clientId !== undefined)
+        if ((model === 'Grant' || model === 'RefreshToken') && payload.clientId !== undefined)
           await write(keepOauthClient(hashSecret(payload.clientId)));
       },
       find: async (id) => open(await database.query(caller, findOauthRecord(model, hashSecret(id))), id),

@@ -66,8 +66,11 @@ export function openListPage(seal: Seal, list: string, asked: Asked) {
 function openPlace(seal: Seal, context: string, { cursor, offset }: Asked): string | null {
   if (cursor === undefined) return null;
   if (offset > 0) throw new ApiError('invalid_value', 'Send offset or cursor, not both.', 'cursor');
+  const sealed = Buffer.from(cursor, 'base64url');
   try {
-    return seal.open(Buffer.from(cursor, 'base64url'), context);
+    // Node ignores characters that do not belong into base64url.
+    if (sealed.toString('base64url') !== cursor) throw new Error('the cursor was changed');
+    return seal.open(sealed, context);
   } catch {
     throw new ApiError(
       'invalid_value',

@@ -155,7 +155,10 @@ describe('a connection', () => {
     ]);
     expect((await ping(bodies[0]?.['access_token'])).status).toBe(401);
 
-    const { client, tokens: otherTokens } = await signInAgent(platform, browser);
+    const { client, tokens: otherTokens, registration: other } = await signInAgent(platform, browser);
+    const repeat = () => refresh(used, other()?.client_id);
+    const used = otherTokens()?.refresh_token;
+    expect((await repeat()).status).toBe(200);
     const page = await browser.get('/console/access');
     expect(page.html).toContain('Connected agents');
     const [session] = await platform.database.rows<{ id: string }>(
@@ -164,6 +167,7 @@ describe('a connection', () => {
     await browser.submit('/console/access/agents/revoke', { id: session?.id ?? '' });
     await expect(agentOf(client).call('whoami')).rejects.toThrow('grant request is invalid');
     expect((await ping(otherTokens()?.access_token)).status).toBe(401);
+    expect(await (await repeat()).json()).toMatchObject({ error: 'invalid_grant' });
   });
 
   it.each([[{ scope: 'read decide' }], [{}]])(

@@ -179,6 +179,7 @@ describe('a cursor', () => {
     const cursor = pagination.next_cursor ?? '';
     const refused: [string, Record<string, string>][] = [
       ['merchant-result-list', { cursor: `${cursor.slice(0, -2)}AA` }],
+      ['merchant-result-list', { cursor: `${cursor}==` }],
       ['merchant-result-list', { cursor: '' }],
       ['merchant-result-list', { cursor: 'x'.repeat(10_000) }],
       ['merchant-result-list', { cursor, order_by: 'score' }],
