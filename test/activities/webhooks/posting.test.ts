@@ -431,6 +431,7 @@ describe('webhook addresses', () => {
     receiver = await startReceiver(answer(200));
     webhooks = open();
   });
+  afterEach(async () => {});
 
   const open = (allowedRanges = fake) =>
     createWebhookPost({ allowedRanges, allowedPorts: 'any', allowHttp: true, nameServers: [names.address] });

@@ -123,7 +123,7 @@ describe('the logo', () => {
   };
   const addressOf = (html: string) => /<img class="logo" src="([^"]+)"/.exec(html)?.[1];
 
-  it('is on the pages of candidates until it is removed, and rejected with a sentence if it is no picture or large', async () => {
+  it('is on the pages of candidates with the accent color, until it is removed', async () => {
     const owner = await openConsole(platform, 'merchant_owner');
     await platform.database.rows(`update merchant set accent_color = '#ffe000' where id = $1`, [
       platform.stack.merchant_id,
@@ -151,16 +151,18 @@ describe('the logo', () => {
     expect((await owner.post('/console/settings/logo/remove')).status).toBe(303);
     expect(addressOf(await startPage())).toBeUndefined();
     expect((await fetch(`${platform.stack.origin}${address}`)).status).toBe(404);
+  });
 
-    const otherOwner = await openConsole(platform, 'merchant_owner');
+  it('is rejected with a sentence if it is no picture, and before it is read if it is large', async () => {
+    const owner = await openConsole(platform, 'merchant_owner');
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-    const refused = await upload(otherOwner, svg, 'logo.svg');
+    const refused = await upload(owner, svg, 'logo.svg');
     expect([refused.status, refused.html]).toEqual([
       422,
       expect.stringContaining('PNG, JPEG or WebP picture'),
     ]);
-    expect((await upload(otherOwner, Buffer.alloc(600_000))).status).toBe(422);
-    const large = await upload(otherOwner, Buffer.alloc(10_000_000));
+    expect((await upload(owner, Buffer.alloc(600_000))).status).toBe(422);
+    const large = await upload(owner, Buffer.alloc(10_000_000));
     expect([large.status, large.html]).toEqual([413, expect.stringContaining('The file is too large')]);
     const recruiter = await openConsole(platform, 'merchant');
     expect((await upload(recruiter, await picture('#1a56c4'))).status).toBe(403);

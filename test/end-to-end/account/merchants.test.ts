@@ -88,7 +88,7 @@ describe('merchant-create', () => {
     ]);
   });
 
-  it('gives access to an owner of another merchant, and creates nothing if the owner cannot be invited', async () => {
+  it('gives access to an owner who has an account at another merchant, also with a key of the platform', async () => {
     const { body } = await create(
       { owner_email: people.other_merchant_owner.email },
       { token: platform.stack.service_key },
@@ -100,7 +100,9 @@ describe('merchant-create', () => {
     const { access_token: token } = await signIn(platform, 'other_merchant_owner');
     const merchant_id = String(body['merchant_id']);
     expect(await list('merchant-credit-list', { merchant_id }, token)).toEqual([]);
+  });
 
+  it('creates nothing if the owner cannot be invited, or if the parent or the time zone does not exist', async () => {
     const before = await countMerchants();
     const uat = { token: (await signIn(platform, 'admin', 'uat')).access_token };
     const wrong: [Row, CallOptions, ErrorCode, string][] = [
@@ -155,7 +157,7 @@ describe('merchant-update', () => {
 });
 
 describe('merchant-credit-add', () => {
-  it('adds credits once for a key, takes them away, and returns 422 for credits that do not exist', async () => {
+  it('adds credits once for a key, with its reason in the ledger and in the audit log', async () => {
     const merchant_id = await created();
     const body = { merchant_id, bucket: 'extra', amount: 12.5, reason: 'Invoice 7' };
     const key = { headers: { 'idempotency-key': randomUUID() } };
@@ -187,8 +189,10 @@ describe('merchant-credit-add', () => {
       object_id: made.body['id'],
       details: { amount: 12.5, reason: 'Invoice 7' },
     });
+  });
 
-    const otherMerchant_id = platform.stack.other_merchant_id;
+  it('returns 422 for credits that do not exist, a third decimal, and a position that the bucket does not have', async () => {
+    const merchant_id = platform.stack.other_merchant_id;
     const position_id = interviewId('other');
     const wrong: [Row, ErrorCode, string][] = [
       [{ bucket: 'coaching', amount: -40.01 }, 'too_small', 'amount'],
@@ -200,26 +204,21 @@ describe('merchant-credit-add', () => {
       [{ bucket: 'single', amount: 1, position_id: interviewId('active') }, 'unknown_id', 'position_id'],
     ];
     for (const [more, code, name] of wrong)
-      expect(
-        await post('merchant-credit-add', { merchant_id: otherMerchant_id, reason: 'Any', ...more }),
-      ).toMatchObject({
+      expect(await post('merchant-credit-add', { merchant_id, reason: 'Any', ...more })).toMatchObject({
         status: 422,
         body: errorBody(code, name),
       });
-    const single = { merchant_id: otherMerchant_id, bucket: 'single', amount: 2, reason: 'Any', position_id };
+    const single = { merchant_id, bucket: 'single', amount: 2, reason: 'Any', position_id };
     expect((await post('merchant-credit-add', single)).body).toMatchObject({ balance: 2 });
+  });
 
-    const otherPosition_id = await cloneInterview(platform.database);
-    const otherSingle = {
-      merchant_id: platform.stack.merchant_id,
-      bucket: 'single',
-      reason: 'Any',
-      position_id: otherPosition_id,
-    };
-    await post('merchant-credit-add', { ...otherSingle, amount: 5 });
-    await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [otherPosition_id]);
-    expect(await post('merchant-credit-add', { ...otherSingle, amount: -5 })).toMatchObject({ status: 200 });
-    expect(await post('merchant-credit-add', { ...otherSingle, amount: 1 })).toMatchObject({
+  it('takes single credits away from an interview that was deleted', async () => {
+    const position_id = await cloneInterview(platform.database);
+    const single = { merchant_id: platform.stack.merchant_id, bucket: 'single', reason: 'Any', position_id };
+    await post('merchant-credit-add', { ...single, amount: 5 });
+    await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [position_id]);
+    expect(await post('merchant-credit-add', { ...single, amount: -5 })).toMatchObject({ status: 200 });
+    expect(await post('merchant-credit-add', { ...single, amount: 1 })).toMatchObject({
       status: 422,
       body: errorBody('unknown_id', 'position_id'),
     });
@@ -227,7 +226,7 @@ describe('merchant-credit-add', () => {
 });
 
 describe('merchant-audit-list', () => {
-  it('lists changes of all environments that the account shares, filtered by person, action, object and time', async () => {
+  it('lists changes of what the account shares in every environment, and others in their own', async () => {
     await platform.database.rows('delete from audit_entry');
     const { access_token: token } = await signIn(platform, 'admin', 'uat');
     const merchant_id = platform.stack.merchant_id;
@@ -240,7 +239,9 @@ describe('merchant-audit-list', () => {
       'job-interview-update',
       'merchant-credit-add',
     ]);
+  });
 
+  it('filters by person, action, object and time', async () => {
     const position_id = interviewId('active');
     await platform.database.rows('delete from audit_entry');
     for (const [name, token] of [

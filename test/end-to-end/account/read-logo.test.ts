@@ -80,18 +80,20 @@ describe('readLogo', () => {
     });
   });
 
-  it('rejects a picture whose process dies, and starts at most two at once, which do not know the environment', async () => {
+  it('rejects a picture whose process dies, and reads the next one', async () => {
     const png = await picture(100, 20).png().toBuffer();
     await expect(readLogo(png, script(`process.kill(process.pid, 'SIGSEGV')`))).rejects.toMatchObject({
       status: 422,
       field: 'logo',
     });
     expect(await sharp(await readLogo(png)).metadata()).toMatchObject({ width: 100 });
+  });
 
-    const otherPng = await picture(100, 20).png().toBuffer();
+  it('starts at most two processes at once, which do not know the environment', async () => {
+    const png = await picture(100, 20).png().toBuffer();
     process.env['SECRET'] = 'a secret';
     const names = script('process.stdout.write(JSON.stringify(process.env))');
-    const [first, , third] = await Promise.allSettled([1, 2, 3].map(() => readLogo(otherPng, names)));
+    const [first, , third] = await Promise.allSettled([1, 2, 3].map(() => readLogo(png, names)));
     delete process.env['SECRET'];
     const shown = first?.status === 'fulfilled' ? String(first.value) : 'no reply';
     expect(shown).toMatch(/^\{(?!.*SECRET)/);

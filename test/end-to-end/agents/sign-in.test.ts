@@ -86,7 +86,7 @@ describe.each(['legacy', 'modern'] as const)('an agent of the %s protocol', (era
 });
 
 describe('a metadata document', () => {
-  it('describes an agent, which then needs no registration, but not at a private address', async () => {
+  it('describes an agent, which then needs no registration', async () => {
     const host = await serveDocuments((request, response) =>
       response
         .setHeader('content-type', 'application/json')
@@ -98,9 +98,6 @@ describe('a metadata document', () => {
     const { client, returned } = await signInAgent(platform, browser, { metadataUrl: `${host}/client.json` });
     expect((await agentOf(client).call('whoami')).isError).toBe(false);
     expect(returned()?.searchParams.get('iss')).toBe(`${platform.stack.origin}/oauth`);
-
-    const otherPage = await openConnectPage(browser, authorizeUrl('https://10.0.0.1/client.json'));
-    expect(otherPage.status).toBe(400);
   });
 
   it.each<[string, RequestListener]>([
@@ -130,10 +127,15 @@ describe('a metadata document', () => {
     expect([page.status, page.headers.get('location')]).toEqual([400, null]);
     expect(page.html).toContain('can’t be connected');
   });
+
+  it('at a private address is not fetched', async () => {
+    const page = await openConnectPage(browser, authorizeUrl('https://10.0.0.1/client.json'));
+    expect(page.status).toBe(400);
+  });
 });
 
 describe('a connection', () => {
-  it('gets the same successor for a refresh token within a minute, and ends when it is used later or revoked', async () => {
+  it('gets the same successor for a refresh token within a minute, and ends when it is used later', async () => {
     const { tokens, registration } = await signInAgent(platform, browser);
     const id = tokens()?.refresh_token;
     const clientId = registration()?.client_id;
@@ -154,10 +156,12 @@ describe('a connection', () => {
       expect.objectContaining({ error: 'invalid_grant' }),
     ]);
     expect((await ping(bodies[0]?.['access_token'])).status).toBe(401);
+  });
 
-    const { client, tokens: otherTokens, registration: other } = await signInAgent(platform, browser);
-    const repeat = () => refresh(used, other()?.client_id);
-    const used = otherTokens()?.refresh_token;
+  it('ends at once when the person revokes it, also for a refresh that is repeated', async () => {
+    const { client, tokens, registration } = await signInAgent(platform, browser);
+    const used = tokens()?.refresh_token;
+    const repeat = () => refresh(used, registration()?.client_id);
     expect((await repeat()).status).toBe(200);
     const page = await browser.get('/console/access');
     expect(page.html).toContain('Connected agents');
@@ -166,7 +170,7 @@ describe('a connection', () => {
     );
     await browser.submit('/console/access/agents/revoke', { id: session?.id ?? '' });
     await expect(agentOf(client).call('whoami')).rejects.toThrow('grant request is invalid');
-    expect((await ping(otherTokens()?.access_token)).status).toBe(401);
+    expect((await ping(tokens()?.access_token)).status).toBe(401);
     expect(await (await repeat()).json()).toMatchObject({ error: 'invalid_grant' });
   });
 
@@ -211,7 +215,7 @@ describe('a connection', () => {
     },
   );
 
-  it('is to the merchant of the page only, with the role and the positions of the person', async () => {
+  it('is to the merchant of the page only, also of an admin who may enter others', async () => {
     const admin = await openConsole(platform, 'admin');
     const { tokens } = await signInAgent(platform, admin, { merchantId: merchants.main.id });
     const agent = await connectAgent(platform, tokens()?.access_token ?? '');
@@ -220,35 +224,6 @@ describe('a connection', () => {
     expect([other.isError, other.body.error]).toEqual([true, expect.stringContaining('another account')]);
     const all = await agent.call('call_operation', { operation: 'merchant-list' });
     expect([all.isError, all.body.error]).toEqual([true, expect.stringContaining('to one account')]);
-
-    const [mine, hidden] = [await makeSide(platform, 'Mine'), await makeSide(platform, 'Hidden')];
-    await give(platform, [mine.position]);
-    const manager = await openConsole(platform, 'merchant_selection');
-    const managers = await signInAgent(platform, manager);
-    const otherAgent = agentOf(managers.client);
-    const found = JSON.stringify((await otherAgent.call('find_interviews')).body);
-    expect([names(found, mine), names(found, hidden)]).toEqual([true, false]);
-    const unseen = await otherAgent.call('get_result', { interview_result_id: hidden.result });
-    expect([unseen.isError, unseen.body.code]).toEqual([true, 'not_found']);
-    const { body } = await otherAgent.call('set_interview_state', {
-      position_id: merchants.main.id,
-      status: 'archived',
-    });
-    expect(body.code).toBe('role_not_allowed');
-
-    await platform.database.rows(`update profile set role = 'user' where id = $1`, [
-      people.merchant_selection.id,
-    ]);
-    // The token has the role of before until the client refreshes it, which it does after a 401.
-    const call = { method: 'tools/call', params: { name: 'find_interviews', arguments: {} } };
-    const refused = await ping(managers.tokens()?.access_token, call);
-    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
-      401,
-      expect.stringContaining('/.well-known/oauth-protected-resource/mcp'),
-    ]);
-    expect((await otherAgent.call('find_interviews')).body.code).toBe('role_not_allowed');
-    // Learners have no console, in which they could connect an agent.
-    await expect(openConsole(platform, 'merchant_selection')).rejects.toThrow(/^410 /);
   });
 
   it('keeps its registered client, which otherwise is deleted after a day', async () => {
@@ -271,7 +246,38 @@ describe('a connection', () => {
     expect(await isKept(client_id)).toEqual({ kept: false });
   });
 
-  it('cannot be agreed to in another browser, and is refused with another audience', async () => {
+  it('keeps the role and the positions of the person, and ends with the role', async () => {
+    const [mine, hidden] = [await makeSide(platform, 'Mine'), await makeSide(platform, 'Hidden')];
+    await give(platform, [mine.position]);
+    const manager = await openConsole(platform, 'merchant_selection');
+    const { client, tokens } = await signInAgent(platform, manager);
+    const agent = agentOf(client);
+    const found = JSON.stringify((await agent.call('find_interviews')).body);
+    expect([names(found, mine), names(found, hidden)]).toEqual([true, false]);
+    const unseen = await agent.call('get_result', { interview_result_id: hidden.result });
+    expect([unseen.isError, unseen.body.code]).toEqual([true, 'not_found']);
+    const { body } = await agent.call('set_interview_state', {
+      position_id: merchants.main.id,
+      status: 'archived',
+    });
+    expect(body.code).toBe('role_not_allowed');
+
+    await platform.database.rows(`update profile set role = 'user' where id = $1`, [
+      people.merchant_selection.id,
+    ]);
+    // The token has the role of before until the client refreshes it, which it does after a 401.
+    const call = { method: 'tools/call', params: { name: 'find_interviews', arguments: {} } };
+    const refused = await ping(tokens()?.access_token, call);
+    expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringContaining('/.well-known/oauth-protected-resource/mcp'),
+    ]);
+    expect((await agent.call('find_interviews')).body.code).toBe('role_not_allowed');
+    // Learners have no console, in which they could connect an agent.
+    await expect(openConsole(platform, 'merchant_selection')).rejects.toThrow(/^410 /);
+  });
+
+  it('cannot be agreed to in another browser than the one in which it began', async () => {
     const host = await serveDocuments((request, response) =>
       response.end(JSON.stringify(documentOf(`https://${request.headers.host}/c.json`))),
     );
@@ -279,7 +285,11 @@ describe('a connection', () => {
     const page = await openConnectPage(stranger, authorizeUrl(`${host}/c.json`));
     expect(page.status).toBe(200);
     expect((await browser.get(new URL(page.url).pathname)).status).toBe(404);
+  });
+});
 
+describe('a token', () => {
+  it('of another audience is refused on both sides', async () => {
     const { access_token } = await signIn(platform, 'merchant_owner');
     expect((await ping(access_token)).status).toBe(401);
     const { tokens } = await signInAgent(platform, browser);
@@ -304,7 +314,7 @@ describe('a stranger', () => {
       body: JSON.stringify({ redirect_uris: [callback], token_endpoint_auth_method: 'none' }),
     });
 
-  it('cannot lead a browser to their own site, fill the database, or pass a code of another issuer', async () => {
+  it('cannot lead a browser to their own site with an app that they registered', async () => {
     const { client_id } = (await (await register()).json()) as { client_id: string };
     const wrong: Record<string, string>[] = [
       { prompt: 'none' },
@@ -318,7 +328,10 @@ describe('a stranger', () => {
       expect(page.html).toContain('can’t be connected');
       expect(page.html).not.toContain(callback);
     }
+  });
 
+  it('cannot fill the database with apps', async () => {
+    const { client_id } = (await (await register()).json()) as { client_id: string };
     await platform.database.rows(`insert into oauth_record (model, hash, expires_at)
       select 'Client', sha256(n::text::bytea), now() + interval '1 hour' from generate_series(1, 10000) n`);
     expect((await register()).status).toBe(201);
@@ -329,7 +342,11 @@ describe('a stranger', () => {
     );
     expect(left).toEqual({ all: 10_000, has_newer: true });
     await platform.database.rows(`delete from oauth_record where payload_sealed is null`);
+  });
+});
 
+describe('an agent', () => {
+  it('refuses a code that another issuer sent', async () => {
     await expect(signInAgent(platform, browser, { returnFrom: 'https://other.example' })).rejects.toThrow(
       'Issuer mismatch',
     );

@@ -42,7 +42,7 @@ describe.each(['legacy', 'modern'] as const)('an agent of the %s protocol', (era
     agent = await connectAgent(platform, key, { era });
   });
 
-  it('learns who it is, finds the tools, and gets the same errors as other callers', async () => {
+  it('learns who it is and finds the tools', async () => {
     expect((await agent.call('whoami')).body.data).toEqual({
       merchant_id: merchants.main.id,
       merchant_name: merchants.main.name,
@@ -53,11 +53,6 @@ describe.each(['legacy', 'modern'] as const)('an agent of the %s protocol', (era
       unattended_decisions: false,
     });
     expect(await agent.tools()).toHaveLength(20);
-
-    const { isError, body } = await agent.call('create_interview', { name: 'Baker' });
-    expect([isError, body.code]).toEqual([true, 'required']);
-    for (const name of ['no_such_tool', 'constructor'])
-      await expect(agent.call(name)).rejects.toThrow(`There is no tool ${name}.`);
   });
 
   it('rejects a candidate only with the handle of the preview, once, and for the same arguments', async () => {
@@ -81,10 +76,17 @@ describe.each(['legacy', 'modern'] as const)('an agent of the %s protocol', (era
       { act: 'job-interview-result-update', agent: 'MCP', actor_role: 'service' },
     ]);
   });
+
+  it('gets the same errors as other callers, as results that say what to do', async () => {
+    const { isError, body } = await agent.call('create_interview', { name: 'Baker' });
+    expect([isError, body.code]).toEqual([true, 'required']);
+    for (const name of ['no_such_tool', 'constructor'])
+      await expect(agent.call(name)).rejects.toThrow(`There is no tool ${name}.`);
+  });
 });
 
 describe('a confirmation', () => {
-  it('is asked of the person if the client can, and not given by an answer that a client makes up', async () => {
+  it('is asked of the person if the client can, and nothing happens if the person declines', async () => {
     const { interview_result_id } = await takenResult();
     const input = { interview_result_id, recruiter_go_next_round: true };
     const asked: string[] = [];
@@ -99,21 +101,23 @@ describe('a confirmation', () => {
     await (await connectAgent(platform, key, { answer: 'accept', asked })).call('decide_result', input);
     expect(await decisionOf(interview_result_id)).toBe(true);
     expect(asked).toEqual(Array(2).fill(expect.stringContaining('Select the candidate for the next round')));
+  });
 
-    const { interview_result_id: otherInterview_result_id } = await takenResult();
-    const otherAsked: string[] = [];
-    const { client } = await connectAgent(platform, key, { answer: 'decline', asked: otherAsked });
+  it('is not given by an answer that a client makes up', async () => {
+    const { interview_result_id } = await takenResult();
+    const asked: string[] = [];
+    const { client } = await connectAgent(platform, key, { answer: 'decline', asked });
     const forged = {
       name: 'decide_result',
-      arguments: { interview_result_id: otherInterview_result_id, recruiter_go_next_round: true },
+      arguments: { interview_result_id, recruiter_go_next_round: true },
       inputResponses: { confirm: { action: 'accept', content: {} } },
     };
     for (const state of [{}, { requestState: 'cf_made-up' }])
       expect((await client.callTool({ ...forged, ...state })).isError).toBe(true);
-    expect([otherAsked.length, await decisionOf(otherInterview_result_id)]).toEqual([1, null]);
+    expect([asked.length, await decisionOf(interview_result_id)]).toEqual([1, null]);
   });
 
-  it('belongs to the caller, expires after ten minutes, and is not needed with a key that may decide', async () => {
+  it('belongs to the caller and expires after ten minutes', async () => {
     const { interview_result_id } = await takenResult();
     const input = { interview_result_id, recruiter_go_next_round: true };
     const agent = await connectAgent(platform, key);
@@ -123,21 +127,9 @@ describe('a confirmation', () => {
     await platform.database.rows(`update agent_confirmation set created_at = now() - interval '10 minutes'`);
     expect((await agent.call('decide_result', { ...input, confirm })).isError).toBe(true);
     expect(await decisionOf(interview_result_id)).toBeNull();
-
-    const { interview_result_id: otherInterview_result_id } = await takenResult();
-    const unattended = await makeKey(platform, merchants.main.id);
-    await platform.database.rows(
-      `update service_key set unattended_decisions = true where id = (select max(id::text)::uuid from service_key)`,
-    );
-    const otherAgent = await connectAgent(platform, unattended);
-    await otherAgent.call('decide_result', {
-      interview_result_id: otherInterview_result_id,
-      recruiter_go_next_round: false,
-    });
-    expect(await decisionOf(otherInterview_result_id)).toBe(false);
   });
 
-  it('is needed for more than 10 people in an hour, to let people into the team, and to delete an interview', async () => {
+  it('is needed for more than 10 people in an hour, by any tool and over all calls', async () => {
     const agent = await connectAgent(platform, await makeKey(platform, merchants.main.id));
     const { interview_id } = await takenResult();
     const users = (count: number) =>
@@ -159,19 +151,32 @@ describe('a confirmation', () => {
     expect(await enrolmentsOf(platform.database, interview_id)).toHaveLength(11);
     const { confirm } = (await agent.call('invite_people', { users: one })).body;
     expect((await agent.call('invite_people', { users: one, confirm })).body.data).toHaveLength(1);
+  });
 
-    const otherAgent = await connectAgent(platform, key);
-    const { interview_id: otherInterview_id } = await takenResult();
-    const otherUsers = [{ email: 'eve@example.com', type: 'merchant' }];
+  it('is needed to let people into the team, and to delete an interview', async () => {
+    const agent = await connectAgent(platform, key);
+    const { interview_id } = await takenResult();
+    const users = [{ email: 'eve@example.com', type: 'merchant' }];
     const many = ['a', 'b', 'c'].map((name) => ({ email: `${name}@example.com`, type: 'user' }));
-    const { preview } = (await otherAgent.call('invite_people', { users: [...many, ...otherUsers] })).body;
+    const { preview } = (await agent.call('invite_people', { users: [...many, ...users] })).body;
     expect(preview).toContain('eve@example.com');
     for (const { body } of [
-      await otherAgent.call('invite_people', { users: otherUsers }),
-      await otherAgent.call('set_interview_state', { position_id: otherInterview_id, status: 'deleted' }),
-      await otherAgent.call('update_interview', { position_id: otherInterview_id, status: 'deleted' }),
+      await agent.call('invite_people', { users }),
+      await agent.call('set_interview_state', { position_id: interview_id, status: 'deleted' }),
+      await agent.call('update_interview', { position_id: interview_id, status: 'deleted' }),
     ])
       expect([typeof body.confirm, body.data]).toEqual(['string', undefined]);
+  });
+
+  it('is not needed with a key that an owner allows to decide', async () => {
+    const { interview_result_id } = await takenResult();
+    const unattended = await makeKey(platform, merchants.main.id);
+    await platform.database.rows(
+      `update service_key set unattended_decisions = true where id = (select max(id::text)::uuid from service_key)`,
+    );
+    const agent = await connectAgent(platform, unattended);
+    await agent.call('decide_result', { interview_result_id, recruiter_go_next_round: false });
+    expect(await decisionOf(interview_result_id)).toBe(false);
   });
 });
 
@@ -197,7 +202,7 @@ describe('tools', () => {
     expect(second['next_cursor']).toBeUndefined();
   });
 
-  it('find operations, guide sections and datasets, and call any operation', async () => {
+  it('find operations and guide sections, and call any operation', async () => {
     const agent = await connectAgent(platform, key);
     const found = (await agent.call('search_operations', { query: 'knowledge base' })).body.data;
     expect(found).toEqual(
@@ -212,18 +217,20 @@ describe('tools', () => {
       input: { name: 'Leave', text: 'Employees have 30 days.' },
     });
     expect(made.body.data).toEqual({ id: expect.any(String) });
+  });
 
-    const otherAgent = await connectAgent(platform, key);
-    const { body } = await otherAgent.call('get_report_catalog');
+  it('show the datasets of reports, and the fields of one', async () => {
+    const agent = await connectAgent(platform, key);
+    const { body } = await agent.call('get_report_catalog');
     expect(body.data).toMatchObject({ block_types: expect.any(Array) });
     const { datasets } = body.data as { datasets: { id: string; measures: string }[] };
     for (const { id, measures } of datasets) {
-      const { data, next_cursor } = (await otherAgent.call('get_report_catalog', { dataset: id })).body;
+      const { data, next_cursor } = (await agent.call('get_report_catalog', { dataset: id })).body;
       const fields = (data as { fields: { id: string; kind: string }[] }).fields;
       const found = fields.filter(({ kind }) => kind === 'measure').map((field) => field.id);
       expect([id, found.join(', '), next_cursor]).toEqual([id, measures, undefined]);
     }
-    expect((await otherAgent.call('get_report_catalog', { dataset: 'x' })).body.code).toBe('unknown_id');
+    expect((await agent.call('get_report_catalog', { dataset: 'x' })).body.code).toBe('unknown_id');
   });
 });
 
@@ -239,7 +246,7 @@ describe('/mcp', () => {
       body: JSON.stringify(body),
     });
 
-  it('says where to sign in, refuses other sites, batches and revoked keys, and works only where agents are turned on', async () => {
+  it('says where to sign in, and refuses other sites, batches and revoked keys', async () => {
     const anonymous = await post({});
     expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([
       401,
@@ -255,7 +262,9 @@ describe('/mcp', () => {
     );
     expect((await post({ authorization: `Bearer ${revoked}` })).status).toBe(401);
     expect((await fetch(new URL('/mcp', platform.stack.origin))).status).toBe(405);
+  });
 
+  it('does nothing in an environment in which the owner has agents turned off', async () => {
     const agent = await connectAgent(platform, key);
     await platform.database.rows(`update merchant set agent_environments = '{demo}' where id = $1`, [
       merchants.main.id,

@@ -170,7 +170,7 @@ describe('catalogue-tag-get', () => {
       ({ id }) => id,
     );
 
-  it('returns the page of a directory with what the caller sees, and cuts lists that are too long', async () => {
+  it('returns the page of a directory, its sessions, and its directories that the caller sees, in order', async () => {
     const academy = await calls.read('academy');
     expect(academy).toMatchObject({
       has_content_page: true,
@@ -202,7 +202,9 @@ describe('catalogue-tag-get', () => {
       (await calls.read(id, query, options)).sub_directories.map((sub) => sub.id);
     expect(await nested()).toEqual(['sales-en', child]);
     expect(await nested(inMain({}), admin)).toEqual(['sales-en', draft, child]);
+  });
 
+  it('cuts both lists when they are too long, and reports it', async () => {
     const tags = Array.from({ length: 25 }, (_, index) => newId(`${'😀'.repeat(150)}${index}`));
     const children = await Promise.all(
       Array.from({ length: 40 }, () => calls.make({ description: '😀'.repeat(5_000) })),
@@ -213,8 +215,8 @@ describe('catalogue-tag-get', () => {
        from interview i, generate_series(1, 49) where i.id = $1`,
       [source],
     );
-    const otherId = await calls.make({ tags_sub: children, tags_interview_set_filter: tags.slice(0, 1) });
-    const directory = await calls.read(otherId);
+    const id = await calls.make({ tags_sub: children, tags_interview_set_filter: tags.slice(0, 1) });
+    const directory = await calls.read(id);
     for (const entries of [directory.sub_directories, directory.matched_sessions]) {
       const bytes = Buffer.byteLength(JSON.stringify(entries));
       expect(bytes).toBeGreaterThan(maxListBytes);
@@ -223,12 +225,12 @@ describe('catalogue-tag-get', () => {
     expect([directory.sub_directories_truncated, directory.matched_sessions_truncated]).toEqual([true, true]);
     const listed = directory.sub_directories.map((child) => child.id);
     expect(listed).toEqual(children.slice(0, listed.length));
-    const first = await calls.list({ parent_tag: otherId });
-    const second = await calls.list({ parent_tag: otherId, offset: String(first.pagination.limit) });
+    const first = await calls.list({ parent_tag: id });
+    const second = await calls.list({ parent_tag: id, offset: String(first.pagination.limit) });
     expect([...first.data, ...second.data].map((child) => child.id)).toEqual(children);
   });
 
-  it('lists active sessions that have every tag, of the environment and merchant of the credential', async () => {
+  it('lists active coaching and persona sessions that have every tag and are public or the merchant’s, by name', async () => {
     const [one, two] = [newId('tag'), newId('tag')];
     const both = await session([two, 'other', one], { name: 'B' });
     const reversed = await session([one, two], { name: 'A', type: 'persona' });
@@ -245,7 +247,9 @@ describe('catalogue-tag-get', () => {
     expect(await matched([one, two])).toEqual([reversed, both, shared]);
     expect(await matched([one, one.toUpperCase()])).toEqual([]);
     expect(await matched([])).toEqual([]);
+  });
 
+  it('lists sessions of the credential’s environment and merchant, also for a platform-wide directory', async () => {
     const tag = newId('tag');
     const merchant_id = platform.stack.other_merchant_id;
     const own = await session([tag]);
@@ -267,7 +271,7 @@ describe('catalogue-tag-get', () => {
 });
 
 describe('catalogue-tag-create', () => {
-  it('stores every field as sent or its default, and returns the address of the page', async () => {
+  it('stores every field as sent, with defaults for fields that are missing or null', async () => {
     const fields = {
       name: 'Führung',
       description: 'Für alle',
@@ -305,22 +309,24 @@ describe('catalogue-tag-create', () => {
         catalogue_url: null,
       });
     }
+  });
 
+  it('returns the address of the page for a merchant with a portal', async () => {
     const setDomain = (domain: string | null) =>
       platform.database.rows('update merchant set portal_domain = $1 where id = $2', [
         domain,
         platform.stack.merchant_id,
       ]);
     await setDomain('coaching.northwind.example');
-    const otherId = newId();
-    const url = { catalogue_url: `https://coaching.northwind.example/catalogue/${otherId}` };
-    expect((await calls.create({ id: otherId })).body).toMatchObject(url);
-    expect(await calls.read(otherId)).toMatchObject(url);
-    expect((await calls.update(otherId, { name: 'Other' })).body).toMatchObject(url);
+    const id = newId();
+    const url = { catalogue_url: `https://coaching.northwind.example/catalogue/${id}` };
+    expect((await calls.create({ id })).body).toMatchObject(url);
+    expect(await calls.read(id)).toMatchObject(url);
+    expect((await calls.update(id, { name: 'Other' })).body).toMatchObject(url);
     await setDomain(null);
   });
 
-  it('returns 409 for an id that is taken, and lets only an admin create a platform-wide directory', async () => {
+  it('returns 409 for an id of the merchant or of a platform-wide directory, and accepts one of another merchant', async () => {
     const id = await calls.make();
     expect(told(await calls.create({ id }))).toEqual([409, 'id']);
     expect(told(await calls.create({ id: platform.stack.ids.public_directory }))).toEqual([409, 'id']);
@@ -338,10 +344,12 @@ describe('catalogue-tag-create', () => {
       expect(statusesOf(replies)).toEqual([200, 409, 409]);
       expect((await stored(met)).length).toBe(1);
     }
+  });
 
+  it('lets only an admin create a platform-wide directory, with a merchant or without', async () => {
     const { tokens, merchant_service_key: key, sub_merchant_id } = platform.stack;
-    const otherId = newId();
-    const asked = { id: otherId, visibility: 'public', parent_tag: 'no-such-parent' };
+    const id = newId();
+    const asked = { id, visibility: 'public', parent_tag: 'no-such-parent' };
     const inSub = { ...asked, merchant_id: sub_merchant_id };
     for (const [body, token] of [
       [asked, tokens.merchant_owner],
@@ -351,7 +359,7 @@ describe('catalogue-tag-create', () => {
       [inMain(asked), key],
     ] as const)
       expect(told(await calls.create(body, { token }))).toEqual([403, 'visibility']);
-    expect(await stored(otherId)).toEqual([]);
+    expect(await stored(id)).toEqual([]);
     for (const more of [{}, inMain({})]) {
       const shared = newId('public');
       const reply = await calls.create({ id: shared, ...platformWide, ...more }, admin);
@@ -364,7 +372,7 @@ describe('catalogue-tag-create', () => {
     }
   });
 
-  it('appends the id to a parent_tag that the caller may change, once', async () => {
+  it('appends the id to parent_tag once, and stores nothing if the parent is unknown, foreign or itself', async () => {
     const child = newId('child');
     const parent = await calls.make({ tags_sub: ['first-one', child], status: 'archived' });
     const reply = await calls.create({ id: child, parent_tag: parent });
@@ -383,20 +391,19 @@ describe('catalogue-tag-create', () => {
     );
     expect(replies.filter(({ status }) => status !== 200)).toEqual([]);
     expect((await calls.read(crowded)).tags_sub.toSorted()).toEqual(ids.toSorted());
+  });
 
+  it('returns 403 for a platform-wide parent to a merchant and a key, and accepts it from an admin', async () => {
     const parent_tag = await calls.make(platformWide, admin);
-    const otherId = newId();
+    const id = newId();
     const { merchant_service_key: token } = platform.stack;
-    expect(told(await calls.create({ id: otherId, parent_tag }))).toEqual([403, 'parent_tag']);
-    expect(told(await calls.create(inMain({ id: otherId, parent_tag }), { token }))).toEqual([
-      403,
-      'parent_tag',
-    ]);
-    expect(await stored(otherId)).toEqual([]);
+    expect(told(await calls.create({ id, parent_tag }))).toEqual([403, 'parent_tag']);
+    expect(told(await calls.create(inMain({ id, parent_tag }), { token }))).toEqual([403, 'parent_tag']);
+    expect(await stored(id)).toEqual([]);
     expect((await calls.read(parent_tag)).tags_sub).toEqual([]);
-    await calls.make(inMain({ id: otherId, parent_tag }), admin);
+    await calls.make(inMain({ id, parent_tag }), admin);
     const below = await calls.make({ parent_tag, visibility: 'public' }, admin);
-    expect((await calls.read(parent_tag)).tags_sub).toEqual([otherId, below]);
+    expect((await calls.read(parent_tag)).tags_sub).toEqual([id, below]);
   });
 
   it('returns 422 for tags_sub with itself, an ancestor, duplicates or too many entries', async () => {
@@ -460,7 +467,7 @@ describe('catalogue-tag-update', () => {
     content_md: '# Page',
   };
 
-  it('changes the sent fields that differ, also to null and empty, and returns their names', async () => {
+  it('changes the sent fields that differ, and returns their names', async () => {
     const id = await calls.make({ name: 'Old', description: 'Same' });
     const reply = await calls.update(id, { ...all, description: 'Same', tags_sub: [], merchant_id: 'x', parent_tag: 5 });
     expect([reply.status, reply.body]).toEqual([
@@ -485,14 +492,14 @@ describe('catalogue-tag-update', () => {
       expect((await calls.update(id, { tags_sub })).body['updated_fields']).toEqual(['tags_sub']);
       expect((await calls.read(id)).tags_sub).toEqual(tags_sub);
     }
+  }); // prettier-ignore
 
-// prettier-ignore
-
-  const otherId = await calls.make(all);
+  it('clears fields and empties lists with null', async () => {
+    const id = await calls.make(all);
     const cleared = ['description', 'cover_image_url', 'coach_plan', 'tags_sub', 'tags_interview_set_filter', 'content_md'];
-    const otherReply = await calls.update(otherId, Object.fromEntries(cleared.map((field) => [field, null])));
-    expect(otherReply.body['updated_fields']).toEqual(cleared);
-    expect(await calls.read(otherId)).toMatchObject({
+    const reply = await calls.update(id, Object.fromEntries(cleared.map((field) => [field, null])));
+    expect(reply.body['updated_fields']).toEqual(cleared);
+    expect(await calls.read(id)).toMatchObject({
       description: null,
       cover_image_url: null,
       coach_plan: null,
@@ -501,11 +508,11 @@ describe('catalogue-tag-update', () => {
       content_md: null,
       has_content_page: false,
     });
-    expect((await calls.update(otherId, { content_md: '' })).body['updated_fields']).toEqual(['content_md']);
-    expect((await calls.read(otherId)).has_content_page).toBe(true);
+    expect((await calls.update(id, { content_md: '' })).body['updated_fields']).toEqual(['content_md']);
+    expect((await calls.read(id)).has_content_page).toBe(true);
     for (const field of ['name', 'status', 'visibility', 'platform_language_code'])
-      expect(told(await calls.update(otherId, { [field]: null }))).toEqual([422, field]);
-}); // prettier-ignore
+      expect(told(await calls.update(id, { [field]: null }))).toEqual([422, field]);
+  }); // prettier-ignore
 
   it('lets only an admin change a platform-wide directory, and nobody make one of a merchant’s or the reverse', async () => {
     const id = await calls.make();
@@ -528,7 +535,7 @@ describe('catalogue-tag-update', () => {
     expect(told(await calls.get(shared))).toEqual([404, 'id']);
   });
 
-  it('returns 422 for an ancestor at any depth, and for too many other directories', async () => {
+  it('returns 422 with the entry for an ancestor at any depth, and accepts two paths to one directory', async () => {
     const bottom = await calls.make();
     const left = await calls.make({ tags_sub: [bottom] });
     const right = await calls.make({ tags_sub: [bottom] });
@@ -549,7 +556,9 @@ describe('catalogue-tag-update', () => {
       expect(statusesOf(replies)).toEqual([200, 422]);
       expect(replies.find(({ status }) => status === 422)?.body.name).toBe('tags_sub[0]');
     }
+  });
 
+  it('returns 422 for directories that list too many others, which can still be reordered', async () => {
     // Each of these 210 directories lists all directories that follow it, which is 21,945 entries.
     const start = newId();
     await platform.database.rows(
@@ -557,11 +566,11 @@ describe('catalogue-tag-update', () => {
        select $1, $2 || n, 'Any', array(select $2 || f from generate_series(n + 1, 210) f) from generate_series(1, 210) n`,
       [platform.stack.merchant_id, `${start}-`],
     );
-    const otherTop = `${start}-1`;
+    const top = `${start}-1`;
     const id = newId();
     for (const reply of [
-      await calls.create({ id, tags_sub: ['a', otherTop] }),
-      await calls.update(await calls.make(), { tags_sub: [otherTop] }),
+      await calls.create({ id, tags_sub: ['a', top] }),
+      await calls.update(await calls.make(), { tags_sub: [top] }),
     ])
       expect(reply).toMatchObject({
         status: 422,
@@ -572,8 +581,8 @@ describe('catalogue-tag-update', () => {
         },
       });
     expect(await stored(id)).toEqual([]);
-    const { tags_sub } = await calls.read(otherTop);
-    expect((await calls.update(otherTop, { tags_sub: tags_sub.toReversed() })).status).toBe(200);
+    const { tags_sub } = await calls.read(top);
+    expect((await calls.update(top, { tags_sub: tags_sub.toReversed() })).status).toBe(200);
     expect((await calls.update(`${start}-2`, { tags_sub: [] })).status).toBe(200);
   });
 });

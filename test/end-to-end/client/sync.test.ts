@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe('client.sync.follow', () => {
-  it('copies what exists and then what was created, and throws an error of its own for a cursor of other objects', async () => {
+  it('copies what exists, waits, and then gets what was created', async () => {
     const { id: before } = await client.knowledgeBaseCreate({ name: 'Before', text: 'We open at nine.' });
     const names = new Map<string, string>();
     let after = '';
@@ -24,7 +24,9 @@ describe('client.sync.follow', () => {
       ({ id: after } = await client.knowledgeBaseCreate({ name: 'After', text: 'We open at nine.' }));
     }
     expect(names.get(after)).toBe('After');
+  });
 
+  it('throws an error of its own for a cursor of other objects', async () => {
     const { cursor } = await client.sync({ objects: ['report'], limit: 1 });
     const other = client.sync.follow({ objects: ['interview'], cursor });
     await expect(other.next()).rejects.toBeInstanceOf(SyncCursorExpiredError);

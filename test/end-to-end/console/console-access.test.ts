@@ -50,7 +50,7 @@ const by = (person: PersonKey, role: string) => ({
 });
 
 describe('a service key', () => {
-  it('works for the merchant and environment of the session, is shown once, and is rejected when it is revoked', async () => {
+  it('works when it is created, is shown once, and is rejected when it is revoked', async () => {
     const { page, key } = await createKey(owner, '  CI <script>alert(1)</script>  ');
     expect([page.status, key]).toEqual([200, expect.stringMatching(/^sk_production_[\w-]{43}$/)]);
     expect(await statusWith(key)).toBe(200);
@@ -78,16 +78,18 @@ describe('a service key', () => {
     const activity = await owner.get('/console/audit');
     expect(activity.html).toContain('service-key-revoke');
     expect(activity.html).not.toContain('<script>alert');
+  });
 
+  it('is valid for the merchant and environment of the session only', async () => {
     const demo = await openConsole(platform, 'merchant_owner', 'demo');
-    const { key: otherKey } = await createKey(demo, 'Demo key');
-    expect(otherKey).toMatch(/^sk_demo_/);
-    expect(await statusWith(otherKey)).toBe(200);
-    expect(await statusWith(otherKey, platform.stack.other_merchant_id)).toBe(422);
+    const { key } = await createKey(demo, 'Demo key');
+    expect(key).toMatch(/^sk_demo_/);
+    expect(await statusWith(key)).toBe(200);
+    expect(await statusWith(key, platform.stack.other_merchant_id)).toBe(422);
     expect((await owner.get('/console/access')).html).not.toContain('Demo key');
-    const otherId = await idOf('service_key', 'name', 'Demo key');
-    expect((await owner.post('/console/access/keys/revoke', { id: otherId })).status).toBe(404);
-    expect(await statusWith(otherKey)).toBe(200);
+    const id = await idOf('service_key', 'name', 'Demo key');
+    expect((await owner.post('/console/access/keys/revoke', { id })).status).toBe(404);
+    expect(await statusWith(key)).toBe(200);
   });
 
   it('is rejected while the merchant and environment have fifty active keys', async () => {
@@ -110,7 +112,7 @@ describe('a service key', () => {
 });
 
 describe('roles', () => {
-  it('show a hiring manager no form that changes something, and let a recruiter manage its own sessions only', async () => {
+  it('show a hiring manager no form that changes something, and reject every change', async () => {
     const client = await openConsole(platform, 'merchant_selection');
     for (const path of ['/console/access', '/console/settings']) {
       const page = await client.get(path);
@@ -121,18 +123,18 @@ describe('roles', () => {
     for (const path of ['keys/create', 'keys/revoke', 'sessions/create', 'sessions/revoke'])
       expect((await client.post(`/console/access/${path}`, { name: 'x', label: 'x' })).status).toBe(403);
     expect((await client.post('/console/settings', { time_zone: 'UTC' })).status).toBe(403);
+  });
 
-    const otherClient = await openConsole(platform, 'merchant');
-    const page = await otherClient.get('/console/access');
+  it('let a recruiter manage its own sessions, but no key', async () => {
+    const client = await openConsole(platform, 'merchant');
+    const page = await client.get('/console/access');
     expect(page.html).toContain('action="/console/access/sessions/create"');
     expect(page.html).not.toMatch(/keys\/(create|revoke)/);
     expect(page.html.split('Your sessions')[1]).not.toContain(people.merchant_owner.name);
-    expect((await createKey(otherClient, 'Mine')).page.status).toBe(403);
+    expect((await createKey(client, 'Mine')).page.status).toBe(403);
     const id = await idOf('session', 'profile_id', people.merchant_owner.id);
-    expect((await otherClient.post('/console/access/sessions/revoke', { id })).status).toBe(404);
-    expect((await createSession(otherClient, { profile_id: people.merchant_owner.id })).page.status).toBe(
-      403,
-    );
+    expect((await client.post('/console/access/sessions/revoke', { id })).status).toBe(404);
+    expect((await createSession(client, { profile_id: people.merchant_owner.id })).page.status).toBe(403);
   });
 });
 
@@ -162,12 +164,14 @@ describe('a session of the API', () => {
     ]);
   });
 
-  it('cannot be created for strangers, or for an admin with a home at the merchant, by the owner', async () => {
+  it('cannot be created for strangers', async () => {
     for (const profile_id of [people.other_merchant.id, people.admin.id, people.user.id, randomUUID()]) {
       const { page } = await createSession(owner, { profile_id });
       expect([page.status, secretOf(page, 'access_token')]).toEqual([403, '']);
     }
+  });
 
+  it('of an admin with a home at the merchant cannot be created, seen or ended by the owner', async () => {
     await platform.database.rows('update profile set merchant_id = $2 where id = $1', [
       people.admin.id,
       platform.stack.merchant_id,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 const locationOf = ({ headers }: ConsolePage) => headers.get('location');
 
 describe('the requested page', () => {
-  it('opens after the sign-in in the browser that requested the link, and at its merchant for support', async () => {
+  it('opens after the sign-in in the browser that requested the link', async () => {
     const asked = `/console/endpoints/${endpoint}?a=1`;
     const client = createClient(origin);
     const signIn = await client.follow(await client.get(asked));
@@ -31,7 +31,9 @@ describe('the requested page', () => {
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe(asked);
     // The console remembers the requested page for one sign-in only. The next sign-in leads to its start page.
     expect(locationOf(await client.send('/console/enter', { token: await token() }))).toBe('/console');
+  });
 
+  it('opens at its merchant for support when the link names no merchant', async () => {
     const path = `/console/endpoints/${endpoint}`;
     const { merchant_id: merchant, other_merchant_id: other } = platform.stack;
     for (const person of ['admin', 'operator'] as const) {
@@ -51,7 +53,7 @@ describe('the requested page', () => {
 });
 
 describe('a new secret', () => {
-  it('is shown once to its own session, with the menu and the merchant of a person who is signed in', async () => {
+  it('is shown once, on a page with its own URL, to its own session', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     const other = await openConsole(platform, 'merchant_owner');
     const made = await client.post('/console/access/keys/create', { name: 'Once' });
@@ -67,9 +69,13 @@ describe('a new secret', () => {
     expect((await client.get('/console/audit')).html).not.toContain('id="service_key"');
     expect((await client.get('/console/access')).html).toMatch(/id="service_key"[^>]*value="sk_production_/);
     expect((await client.get('/console/access')).html).not.toContain('id="service_key"');
+  });
+});
 
-    const otherClient = await openConsole(platform, 'operator');
-    const { sub_merchant_id: sub, other_merchant_id: otherOther } = platform.stack;
+describe('an error page', () => {
+  it('keeps the menu and the merchant of a person who is signed in', async () => {
+    const client = await openConsole(platform, 'operator');
+    const { sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
     for (const path of [
       'nothing',
       `endpoints/${randomUUID()}`,
@@ -77,17 +83,17 @@ describe('a new secret', () => {
       'results/1',
       'deliveries/1',
     ]) {
-      const page = await otherClient.get(`/console/${path}?merchant_id=${sub}`);
+      const page = await client.get(`/console/${path}?merchant_id=${sub}`);
       expect([path, page.status]).toEqual([path, 404]);
       expect(page.html).toContain('Page not found');
       expect(page.html).not.toContain('UUID');
     }
-    const missing = await otherClient.get(`/console/endpoints/mistyped?merchant_id=${sub}`);
+    const missing = await client.get(`/console/endpoints/mistyped?merchant_id=${sub}`);
     expect(missing.html).toContain('This page does not exist.');
     expect(missing.html).toMatch(/<nav class="menu" aria-label="Menu">/);
     expect(missing.html).toContain(`href="/console/results?merchant_id=${sub}"`);
     // The 403 for a page of another merchant has the menu of the person's own merchant.
-    const foreign = await otherClient.get(`/console/access?merchant_id=${otherOther}`);
+    const foreign = await client.get(`/console/access?merchant_id=${other}`);
     expect([foreign.status, foreign.html]).toEqual([
       403,
       expect.stringMatching(/<nav class="menu" aria-label="Menu">/),
@@ -99,7 +105,7 @@ describe('the front page', () => {
   const get = (path: string, accept: string, host = origin) =>
     fetch(new URL(path, host), { headers: { accept } });
 
-  it('redirects a browser, has an icon, and returns the 404 of unknown addresses to a program', async () => {
+  it('redirects a browser, and returns the 404 of unknown addresses to a program', async () => {
     const page = await get('/', 'text/html,application/xhtml+xml,*/*;q=0.8');
     expect([page.status, await page.text()]).toEqual([
       200,
@@ -112,7 +118,9 @@ describe('the front page', () => {
         expect.objectContaining({ error: expect.any(String) }),
       ]);
     }
+  });
 
+  it('has an icon, like every host', async () => {
     for (const host of [origin, platform.stack.portal_url])
       for (const path of ['/favicon.ico', '/favicon.svg']) {
         const icon = await get(path, 'image/*', host);

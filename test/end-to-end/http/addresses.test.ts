@@ -38,8 +38,8 @@ const oneEach = names.filter(([name]) => ['job-interview-get', 'job-interview-up
 const pages = ['/healthz', '/readyz', '/docs', '/docs/reference', '/v1/openapi', '/.well-known/jwks.json'];
 
 describe('an unknown address', () => {
-  it('returns 404 in JSON, also for another spelling, and has the files that the pages load', async () => {
-    await eachRow(
+  it('returns 404 in JSON, also for another spelling and if it cannot be decoded', () =>
+    eachRow(
       `/ /v1 /v1/no-such-operation /metrics /v2/job-interview-get /v1/job-interview-get/x /%zz /v1/%zz /v1/%c0%af
        /v1/job-interview-get/% /docs/assets/%zz /docs/assets/..%2f.. /v1/INTERVIEW-TEMPLATE-LIST
        /v1/interview-template-list/ /V1/interview-template-list /DOCS /docs/ /v1/openapi/ /v1/OpenAPI /Healthz
@@ -50,8 +50,11 @@ describe('an unknown address', () => {
         expect([status, headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
         expect(body).toEqual(errorBody('not_found', undefined, expect.any(String)));
       },
-    );
+    ));
+});
 
+describe('/docs/assets', () => {
+  it('has the files that the pages load, for GET only', async () => {
     const { text: page } = await send('/docs/reference');
     const assets = [...page.matchAll(/"(\/docs\/assets\/[^"]+)"/g)].map(([, place = '']) => place);
     expect(assets.map((place) => place.replace(/-[0-9a-f]{16}\./, '.'))).toEqual([
@@ -74,8 +77,8 @@ describe('an unknown address', () => {
 });
 
 describe('a method that an address does not support', () => {
-  it('gets a 405 with Allow', async () => {
-    await eachRow(oneEach, async (name, method) => {
+  it('gets a 405 with Allow for an operation', () =>
+    eachRow(oneEach, async (name, method) => {
       const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';
       for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter(
         (each) => each !== method,
@@ -84,28 +87,28 @@ describe('a method that an address does not support', () => {
         expect([other, status, headers.get('allow')]).toEqual([other, 405, allow]);
         expect(body).toEqual(errorBody('method_not_allowed', undefined, expect.stringContaining(allow)));
       }
-    });
+    }));
 
-    await eachRow(pages, async (path) => {
+  it('gets a 405 with Allow for a page', () =>
+    eachRow(pages, async (path) => {
       const { status, headers } = await send(path, { method: 'POST', body: '{}' });
       expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-    });
-  });
+    }));
 });
 
 describe('HEAD', () => {
-  it('returns no body for HEAD, and lists the methods without a credential', async () => {
-    await eachRow(
-      [...pages, '/v1/nothing', '/v1/job-interview-get', '/v1/job-interview-update'],
-      async (path) => {
-        const { status, text } = await send(path, { method: 'HEAD' });
-        const expected =
-          path === '/v1/nothing' ? 404 : path.endsWith('get') ? 422 : path.endsWith('update') ? 405 : 200;
-        expect([status, text]).toEqual([expected, '']);
-      },
-    );
+  it('returns no body', () =>
+    eachRow([...pages, '/v1/nothing', '/v1/job-interview-get', '/v1/job-interview-update'], async (path) => {
+      const { status, text } = await send(path, { method: 'HEAD' });
+      const expected =
+        path === '/v1/nothing' ? 404 : path.endsWith('get') ? 422 : path.endsWith('update') ? 405 : 200;
+      expect([status, text]).toEqual([expected, '']);
+    }));
+});
 
-    await eachRow([...oneEach, ...pages.map((path) => [path, 'GET'] as const)], async (name, method) => {
+describe('OPTIONS', () => {
+  it('lists the methods of an address without a credential', () =>
+    eachRow([...oneEach, ...pages.map((path) => [path, 'GET'] as const)], async (name, method) => {
       const path = name.startsWith('/') ? name : `/v1/${name}`;
       const { status, headers, text } = await send(path, {
         method: 'OPTIONS',
@@ -113,8 +116,7 @@ describe('HEAD', () => {
       });
       const allow = method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS';
       expect([status, headers.get('allow'), text]).toEqual([200, allow, '']);
-    });
-  });
+    }));
 });
 
 describe('x-request-id', () => {
@@ -133,21 +135,21 @@ describe('x-request-id', () => {
     ...pages.map((path): [string, Sent, number] => [path, {}, 200]),
   ];
 
-  it('of the caller is kept, and replaced if it has other characters or too many', async () => {
-    await eachRow(addresses, async (path, sent, expected) => {
+  it('of the caller is kept', () =>
+    eachRow(addresses, async (path, sent, expected) => {
       const id = 'My-own.id_1';
       const { status, headers } = await send(path, {
         ...sent,
         headers: { ...sent.headers, 'x-request-id': id },
       });
       expect([status, headers.get('x-request-id')]).toEqual([expected, id]);
-    });
+    }));
 
-    await eachRow(['', 'a b', 'a'.repeat(129), 'a,b', 'ä', 'a;b', '<a>'], async (id) => {
+  it('is replaced if it has other characters or too many', () =>
+    eachRow(['', 'a b', 'a'.repeat(129), 'a,b', 'ä', 'a;b', '<a>'], async (id) => {
       const { headers } = await send('/v1/interview-template-list', { headers: { 'x-request-id': id } });
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    });
-  });
+    }));
 });
 
 describe('headers', () => {
@@ -182,11 +184,13 @@ describe('headers', () => {
 });
 
 describe('the pages for monitoring', () => {
-  it('include /healthz and /readyz without a credential, and /metrics on its own port', async () => {
+  it('include /healthz and /readyz without a credential', async () => {
     const none = { headers: { authorization: '' } };
     expect((await send('/healthz', none)).body).toEqual({ status: 'ok' });
     expect((await send('/readyz', none)).body).toEqual({ status: 'ready' });
+  });
 
+  it('include /metrics on its own port, which counts by operation and all unknown addresses together', async () => {
     await send('/v1/interview-template-list');
     await send('/v1/some-random-address');
     const response = await fetch(`${platform.metricsUrl}/metrics`);
@@ -243,8 +247,8 @@ describe('malformed HTTP', () => {
 });
 
 describe('unusual but valid HTTP', () => {
-  it('is accepted, but two Idempotency-Key headers get a 422', async () => {
-    await eachRow(
+  it('is accepted', () =>
+    eachRow(
       [
         withHeaders(authorization()),
         withHeaders(authorization(), 'Expect: the-unexpected'),
@@ -253,8 +257,11 @@ describe('unusual but valid HTTP', () => {
         'GET /healthz HTTP/1.0\r\n\r\n',
       ],
       async (bytes) => expect((await sendBytes(bytes)).status).toBe(200),
-    );
+    ));
 
+  const authorization = () => `Authorization: bearer   ${platform.stack.tokens.merchant_owner}`;
+
+  it('gets a 422 for two Idempotency-Key headers, but not for one with a comma', async () => {
     const body = JSON.stringify({
       position_id: platform.stack.ids.active_interview,
       name: 'Backend engineer',
@@ -278,6 +285,4 @@ describe('unusual but valid HTTP', () => {
     ]);
     expect((await post('a, b')).status).toBe(200);
   });
-
-  const authorization = () => `Authorization: bearer   ${platform.stack.tokens.merchant_owner}`;
 });

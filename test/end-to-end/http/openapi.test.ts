@@ -13,18 +13,24 @@ beforeAll(async () => {
 });
 
 describe('/v1/openapi', () => {
-  it('is public, as are the webhooks and a collection of every operation, which return 401 without a token', async () => {
+  it('is public, as is the document of the webhooks', async () => {
     const { base_url } = platform.stack;
     const published = async (name: string) => (await fetch(`${base_url}/${name}`)).json();
     expect(await published('openapi')).toEqual(buildOpenApiDocument(allOperations, base_url));
     expect(await published('openapi-webhooks')).toEqual(buildWebhooksDocument(base_url));
+  });
 
+  it('has operations that all return 401 without a token', async () => {
     await eachOf(
       allOperations.map(({ name, method }) => ({ name, method })),
       async ({ name, method }) =>
         expect((await fetch(`${platform.stack.base_url}/${name}`, { method })).status).toBe(401),
     );
+  });
+});
 
+describe('/postman.json', () => {
+  it('is a collection of the format v2.1 with a request for every operation', async () => {
     const response = await fetch(`${platform.stack.origin}/postman.json`);
     const collection = (await response.json()) as Parameters<PostmanValidator['verify']>[0];
     expect(await new PostmanValidator().verify(collection)).toEqual([]);
@@ -37,7 +43,7 @@ describe('/v1/openapi', () => {
 });
 
 describe('/llms.txt', () => {
-  it('links pages that exist, and has the whole guide and the fields of every operation', async () => {
+  it('links pages that exist, and names every operation', async () => {
     const { origin } = platform.stack;
     const response = await fetch(`${origin}/llms.txt`);
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -47,14 +53,19 @@ describe('/llms.txt', () => {
     expect(links.length).toBeGreaterThan(20);
     await eachOf(links, async (link) => expect([link, (await fetch(link)).status]).toEqual([link, 200]));
     expect(allOperations.filter(({ name }) => !text.includes(`/v1/${name}\``))).toEqual([]);
+  });
+});
 
-    const otherText = await (await fetch(`${origin}/llms-full.txt`)).text();
-    expect(otherText).toContain('# Webhooks');
+describe('/llms-full.txt', () => {
+  it('has the whole guide and the fields of every operation', async () => {
+    const { origin } = platform.stack;
+    const text = await (await fetch(`${origin}/llms-full.txt`)).text();
+    expect(text).toContain('# Webhooks');
     // Links lead to the pages of this deployment, and no link is relative.
-    expect(otherText).toContain(`](${origin}/docs/idempotency)`);
-    expect(otherText.match(/\]\((?!https?:|#)[^)\s]*\)/g) ?? []).toEqual([]);
+    expect(text).toContain(`](${origin}/docs/idempotency)`);
+    expect(text.match(/\]\((?!https?:|#)[^)\s]*\)/g) ?? []).toEqual([]);
     for (const { name, method, input } of allOperations) {
-      const [, section = ''] = otherText.split(`## ${method} /v1/${name}\n`);
+      const [, section = ''] = text.split(`## ${method} /v1/${name}\n`);
       const [own = ''] = section.split('\n## ');
       const fields = Object.keys((input as z.ZodObject).shape);
       expect([name, fields.filter((field) => !own.includes(`- \`${field}\` (`))]).toEqual([name, []]);

@@ -26,7 +26,7 @@ const linesOf = (requestId: string): Promise<Line[]> =>
   });
 
 describe('the log', () => {
-  it('has one line for each request, also a rejected one and one whose caller disconnected', async () => {
+  it('has one line for each request with operation, merchant, profile, status and time', async () => {
     const { status } = await platform.call('job-interview-get', {
       query: { position_id: platform.stack.ids.active_interview },
       headers: { 'x-request-id': 'log-read' },
@@ -43,8 +43,10 @@ describe('the log', () => {
       merchant_id: platform.stack.merchant_id,
       profile_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
+  });
 
-    await eachRow(
+  it('has one line for a rejected request, too', () =>
+    eachRow(
       [
         ['no credential', 'interview-template-list', { token: 'secret-token' }, 401, 'other'],
         ['an unknown address', 'secret-address', {}, 404, 'other'],
@@ -78,9 +80,10 @@ describe('the log', () => {
         expect(lines).toHaveLength(1);
         expect(lines[0]).toMatchObject({ operation, status });
       },
-    );
+    ));
 
-    await eachRow(
+  it('reports that the caller disconnected within its body, and no server error', () =>
+    eachRow(
       [
         ['its body', 'Content-Length: 100\r\n\r\n{"position_id":'],
         ['its compressed body', 'Content-Encoding: gzip\r\nContent-Length: 100\r\n\r\n'],
@@ -114,8 +117,7 @@ describe('the log', () => {
             .filter((line) => line.includes('"level":50')),
         ).toEqual([]);
       },
-    );
-  });
+    ));
 
   it('contains no query, token, body, header or personal data', async () => {
     await platform.call('interview-template-list?limit=77&secret-query=1', {

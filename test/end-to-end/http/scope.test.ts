@@ -65,8 +65,8 @@ const forPlatform = allOperations.filter(({ serviceKeys }) => serviceKeys === 'p
 const forMerchants = allOperations.filter(({ serviceKeys }) => serviceKeys !== 'platform');
 
 describe('every operation', () => {
-  it('returns 403 for people without a role, and for merchant_selection unless the contract names it', async () => {
-    await eachOperation(async (name, { method }) => {
+  it('returns 403 for people without a role at a merchant, whatever the body', () =>
+    eachOperation(async (name, { method }) => {
       for (const role of outsiders) {
         const token = tokenOf.get(role) ?? '';
         const replies = [await call(name, token)];
@@ -77,20 +77,20 @@ describe('every operation', () => {
           expect([status, headers.get('www-authenticate')]).toEqual([403, null]);
         }
       }
-    });
+    }));
 
-    await eachOperation(async (name, operation) => {
+  it('returns 403 for merchant_selection, unless the contract names this role', () =>
+    eachOperation(async (name, operation) => {
       const token = platform.stack.tokens.merchant_selection;
       const { status } = await call(name, token);
       if (isReadable(operation)) return expect([200, 404]).toContain(status);
       expect(status).toBe(403);
       if (operation.method === 'POST')
         expect((await platform.call(name, { token, rawBody: '{' })).status).toBe(403);
-    });
-  });
+    }));
 
-  it('requires a merchant_id that exists and is reachable from whoever has no merchant, and ignores all others', async () => {
-    await eachOperation(async (name, { serviceKeys, needsMerchant }) => {
+  it('requires merchant_id from a service key and from an admin without a merchant', () =>
+    eachOperation(async (name, { serviceKeys, needsMerchant }) => {
       for (const token of [...(serviceKeys ? keys() : []), platform.stack.tokens.admin]) {
         expect(seen(await call(name, token))).toEqual([422, 'merchant_id']);
         // For these operations, an admin needs no merchant, so the next call would get an error about another field.
@@ -99,18 +99,20 @@ describe('every operation', () => {
         const wrong = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });
         expect(seen(wrong)).toEqual([422, 'merchant_id']);
       }
-    }, forMerchants);
+    }, forMerchants));
 
-    await eachOperation(async (name, { needsMerchant }) => {
+  it('requires a merchant_id that exists from whoever acts for the platform, unless it is about the whole platform', () =>
+    eachOperation(async (name, { needsMerchant }) => {
       for (const token of [platform.stack.service_key, platform.stack.tokens.admin]) {
         // The example has an unknown id.
         const { status, body } = await call(name, token, { position_id: 'wrong', name: 5, limit: 'x' });
         const fields = needsMerchant === false ? expect.stringMatching(/^(?:name|limit)$/) : 'merchant_id';
         expect([status, body.name]).toEqual([422, fields]);
       }
-    }, forPlatform);
+    }, forPlatform));
 
-    await eachOperation(async (name, { serviceKeys }) => {
+  it('returns the same reply for an unreachable merchant as for an unknown one', () =>
+    eachOperation(async (name, { serviceKeys }) => {
       const { merchant_service_key: key, other_merchant_id: other, tokens } = platform.stack;
       const ask = async (token: string, merchantId: string) => {
         const { status, text } = await call(name, token, { merchant_id: merchantId });
@@ -127,9 +129,10 @@ describe('every operation', () => {
       const operator = await ask(tokens.operator, unknownId);
       expect(operator[0]).toBe(403);
       expect(await ask(tokens.operator, other)).toEqual(operator);
-    });
+    }));
 
-    await eachOperation(async (name, { method }) => {
+  it('ignores merchant_id of all other callers', () =>
+    eachOperation(async (name, { method }) => {
       const { tokens, other_merchant_id: other } = platform.stack;
       // All fields of a POST are invalid here, so the call stores nothing. The API checks the scope before it rejects
       // the fields.
@@ -145,8 +148,7 @@ describe('every operation', () => {
           comparable(plain.body),
         ]);
       }
-    });
-  });
+    }));
 
   it('returns 403 for a service key that it does not accept, whatever the body', () =>
     eachOperation(
@@ -163,63 +165,59 @@ describe('every operation', () => {
 });
 
 describe('the merchant of a call', () => {
-  it('is what an admin names, the operator’s own or the key’s own with its sub-merchants, in one environment only', async () => {
+  it('is any merchant that an admin names, and only that one', async () => {
     const { tokens, merchant_id: main, other_merchant_id: other, sub_merchant_id: sub } = platform.stack;
     expect((await read(tokens.admin, 'active', main)).status).toBe(200);
     expect((await read(tokens.admin, 'other', other)).status).toBe(200);
     expect((await read(tokens.admin, 'sub', sub.toUpperCase())).status).toBe(200);
     expect((await read(tokens.admin, 'active', other)).status).toBe(404);
     expect((await rename(tokens.admin, 'other', other)).status).toBe(200);
+  });
 
-    const {
-      tokens: otherTokens,
-      merchant_id: otherMain,
-      sub_merchant_id: otherSub,
-      other_merchant_id: otherOther,
-    } = platform.stack;
-    expect((await read(otherTokens.operator, 'active')).status).toBe(200);
-    expect((await read(otherTokens.operator, 'active', otherMain)).status).toBe(200);
-    expect((await read(otherTokens.operator, 'sub', otherSub)).status).toBe(200);
-    expect((await rename(otherTokens.operator, 'sub', otherSub)).status).toBe(200);
-    expect((await read(otherTokens.operator, 'sub')).status).toBe(404);
-    expect((await read(otherTokens.operator, 'active', otherSub)).status).toBe(404);
-    expect((await read(otherTokens.operator, 'other', otherOther)).status).toBe(403);
-    expect(seen(await read(otherTokens.operator, 'active', 'garbage'))).toEqual([422, 'merchant_id']);
+  it('is the operator’s own or one with access, and a malformed id gets a 422', async () => {
+    const { tokens, merchant_id: main, sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
+    expect((await read(tokens.operator, 'active')).status).toBe(200);
+    expect((await read(tokens.operator, 'active', main)).status).toBe(200);
+    expect((await read(tokens.operator, 'sub', sub)).status).toBe(200);
+    expect((await rename(tokens.operator, 'sub', sub)).status).toBe(200);
+    expect((await read(tokens.operator, 'sub')).status).toBe(404);
+    expect((await read(tokens.operator, 'active', sub)).status).toBe(404);
+    expect((await read(tokens.operator, 'other', other)).status).toBe(403);
+    expect(seen(await read(tokens.operator, 'active', 'garbage'))).toEqual([422, 'merchant_id']);
+  });
 
-    const {
-      service_key,
-      merchant_id: thirdMain,
-      sub_merchant_id: thirdSub,
-      other_merchant_id: thirdOther,
-    } = platform.stack;
+  it('is the key’s own or a sub-merchant, and any merchant for a key of the platform', async () => {
+    const { service_key, merchant_id: main, sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
     const own = platform.stack.merchant_service_key;
-    expect((await read(own, 'active', thirdMain)).status).toBe(200);
-    expect((await read(own, 'sub', thirdSub)).status).toBe(200);
-    expect((await rename(own, 'sub', thirdSub)).status).toBe(200);
-    expect(seen(await read(own, 'other', thirdOther))).toEqual([422, 'merchant_id']);
+    expect((await read(own, 'active', main)).status).toBe(200);
+    expect((await read(own, 'sub', sub)).status).toBe(200);
+    expect((await rename(own, 'sub', sub)).status).toBe(200);
+    expect(seen(await read(own, 'other', other))).toEqual([422, 'merchant_id']);
     expect(seen(await read(own, 'active', 'garbage'))).toEqual([422, 'merchant_id']);
-    expect((await read(service_key, 'other', thirdOther)).status).toBe(200);
-    expect((await read(service_key, 'active', thirdOther)).status).toBe(404);
-    const subKey = await makeKey(platform, thirdSub);
-    expect((await read(subKey, 'sub', thirdSub)).status).toBe(200);
-    expect(seen(await read(subKey, 'active', thirdMain))).toEqual([422, 'merchant_id']);
+    expect((await read(service_key, 'other', other)).status).toBe(200);
+    expect((await read(service_key, 'active', other)).status).toBe(404);
+    const subKey = await makeKey(platform, sub);
+    expect((await read(subKey, 'sub', sub)).status).toBe(200);
+    expect(seen(await read(subKey, 'active', main))).toEqual([422, 'merchant_id']);
+  });
 
-    const { merchant_id: fourthMain, tokens: thirdTokens } = platform.stack;
+  it('does not give access to another environment', async () => {
+    const { merchant_id: main, tokens } = platform.stack;
     const uatKey = await makeKey(platform, null, 'uat');
     const uat = (await signIn(platform, 'merchant', 'uat')).access_token;
-    expect((await read(uatKey, 'uat', fourthMain)).status).toBe(200);
+    expect((await read(uatKey, 'uat', main)).status).toBe(200);
     expect((await read(uat, 'uat')).body['environment']).toBe('uat');
-    expect((await read(uatKey, 'active', fourthMain)).status).toBe(404);
+    expect((await read(uatKey, 'active', main)).status).toBe(404);
     expect((await read(uat, 'active')).status).toBe(404);
-    expect((await read(thirdTokens.merchant_owner, 'uat')).status).toBe(404);
-    expect((await rename(uatKey, 'active', fourthMain)).status).toBe(404);
-    const position = { position_id: positionIds.main, merchant_id: fourthMain };
+    expect((await read(tokens.merchant_owner, 'uat')).status).toBe(404);
+    expect((await rename(uatKey, 'active', main)).status).toBe(404);
+    const position = { position_id: positionIds.main, merchant_id: main };
     expect((await call('job-interview-get', uatKey, position)).status).toBe(404);
   });
 });
 
 describe('access to another merchant', () => {
-  it('has its own role, which ends at once when it is revoked', async () => {
+  it('has its own role: a person who writes at home only reads there', async () => {
     const { merchant_id: main, sub_merchant_id: sub } = platform.stack;
     await access(people.merchant, sub, 'merchant_selection');
     const { access_token: token } = await signIn(platform, 'merchant');
@@ -227,15 +225,17 @@ describe('access to another merchant', () => {
     expect((await rename(token, 'sub', sub)).status).toBe(403);
     expect((await rename(token, 'active')).status).toBe(200);
     expect((await rename(token, 'active', main)).status).toBe(200);
+  });
 
-    const { sub_merchant_id: otherSub } = platform.stack;
-    await access(people.merchant, otherSub, 'merchant');
-    const { access_token: otherToken } = await signIn(platform, 'merchant');
-    expect((await read(otherToken, 'sub', otherSub)).status).toBe(200);
+  it('ends at once when it is revoked', async () => {
+    const { sub_merchant_id: sub } = platform.stack;
+    await access(people.merchant, sub, 'merchant');
+    const { access_token: token } = await signIn(platform, 'merchant');
+    expect((await read(token, 'sub', sub)).status).toBe(200);
     await platform.database.rows('delete from merchant_access where profile_id = $1', [people.merchant.id]);
     // The caller has no access to the other merchant, so the API ignores merchant_id. The caller's own merchant has
     // no interview with this id.
-    expect((await read(otherToken, 'sub', otherSub)).status).toBe(404);
+    expect((await read(token, 'sub', sub)).status).toBe(404);
   });
 });
 

@@ -30,8 +30,8 @@ const refresh = (refreshToken: string) =>
 const list = async (token: string) => (await platform.call('interview-template-list', { token })).status;
 
 describe('/auth/token', () => {
-  it('exchanges a refresh token for a new pair with the documented claims, stored as hashes only', async () => {
-    await eachRow(['JSON', 'a form'], async (form) => {
+  it('exchanges a refresh token in JSON and in a form for a new pair', () =>
+    eachRow(['JSON', 'a form'], async (form) => {
       const session = await signIn(platform, 'merchant');
       const input = { grant_type: 'refresh_token', refresh_token: session.refresh_token };
       const reply = await post(
@@ -49,38 +49,7 @@ describe('/auth/token', () => {
       expect(await list(reply.body.access_token)).toBe(200);
       expect((await refresh(reply.body.refresh_token)).status).toBe(200);
       expect(await list(session.access_token)).toBe(200);
-    });
-
-    const { body } = await refresh((await signIn(platform, 'merchant')).refresh_token);
-    const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1] ?? '', 'base64url').toString());
-    expect(claims).toEqual({
-      iss: platform.stack.origin,
-      aud: 'authenticated',
-      sub: people.merchant.id,
-      session_id: expect.any(String),
-      role: 'merchant',
-      merchant_id: people.merchant.merchantId,
-      environment: 'production',
-      iat: expect.any(Number),
-      exp: claims.iat + 3_600,
-    });
-
-    const session = await signIn(platform, 'merchant_owner');
-    await platform.database.rows(`update profile set role = 'merchant' where id = $1`, [
-      people.merchant_owner.id,
-    ]);
-    expect(await list(session.access_token)).toBe(401);
-    const { body: otherBody } = await refresh(session.refresh_token);
-    expect(await list(otherBody.access_token)).toBe(200);
-    await platform.database.rows(`update profile set role = 'merchant_owner' where id = $1`, [
-      people.merchant_owner.id,
-    ]);
-
-    const { refresh_token: token } = await signIn(platform, 'merchant');
-    const rows = await platform.database.rows<{ row: string }>('select t::text as row from refresh_token t');
-    expect(rows.some(({ row }) => row.includes(token.slice(3)))).toBe(false);
-    expect(rows.some(({ row }) => row.includes(hashSecret(token).toString('hex')))).toBe(true);
-  });
+    }));
 
   it('returns a 429 for the eleventh refresh in a minute and does not use up its token', async () => {
     let { refresh_token } = await signIn(platform, 'merchant');
@@ -104,7 +73,23 @@ describe('/auth/token', () => {
     expect(kept).toEqual([{ used_at: null }]);
   });
 
-  it('revokes the session when a refresh token is used again, also by simultaneous calls', async () => {
+  it('returns a token with the documented claims', async () => {
+    const { body } = await refresh((await signIn(platform, 'merchant')).refresh_token);
+    const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1] ?? '', 'base64url').toString());
+    expect(claims).toEqual({
+      iss: platform.stack.origin,
+      aud: 'authenticated',
+      sub: people.merchant.id,
+      session_id: expect.any(String),
+      role: 'merchant',
+      merchant_id: people.merchant.merchantId,
+      environment: 'production',
+      iat: expect.any(Number),
+      exp: claims.iat + 3_600,
+    });
+  });
+
+  it('revokes the session when a refresh token is used again', async () => {
     const session = await signIn(platform, 'merchant');
     const { body: next } = await refresh(session.refresh_token);
     expect(await list(next.access_token)).toBe(200);
@@ -112,18 +97,17 @@ describe('/auth/token', () => {
     expect([again.status, again.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     expect([await list(next.access_token), await list(session.access_token)]).toEqual([401, 401]);
     expect((await refresh(next.refresh_token)).status).toBe(401);
-
-    const otherSession = await signIn(platform, 'merchant');
-    const replies = await Promise.all([
-      refresh(otherSession.refresh_token),
-      refresh(otherSession.refresh_token),
-    ]);
-    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401]);
-    expect(await list(otherSession.access_token)).toBe(401);
   });
 
-  it('returns 401 for a token that is unknown or has ended, and 422 for a wrong field', async () => {
-    await eachRow(
+  it('gives a pair to one of two simultaneous calls, and revokes the session', async () => {
+    const session = await signIn(platform, 'merchant');
+    const replies = await Promise.all([refresh(session.refresh_token), refresh(session.refresh_token)]);
+    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 401]);
+    expect(await list(session.access_token)).toBe(401);
+  });
+
+  it('returns 401 for a token that is unknown or has ended', () =>
+    eachRow(
       [
         ['unknown', async () => generateRefreshToken()],
         ['no refresh token at all', async () => 'x'],
@@ -142,9 +126,23 @@ describe('/auth/token', () => {
       async (_what, make) => {
         expect((await refresh(await make())).status).toBe(401);
       },
-    );
+    ));
 
-    await eachRow(
+  it('returns the role that the profile has now', async () => {
+    const session = await signIn(platform, 'merchant_owner');
+    await platform.database.rows(`update profile set role = 'merchant' where id = $1`, [
+      people.merchant_owner.id,
+    ]);
+    expect(await list(session.access_token)).toBe(401);
+    const { body } = await refresh(session.refresh_token);
+    expect(await list(body.access_token)).toBe(200);
+    await platform.database.rows(`update profile set role = 'merchant_owner' where id = $1`, [
+      people.merchant_owner.id,
+    ]);
+  });
+
+  it('returns 422 for a wrong field', () =>
+    eachRow(
       [
         ['{}', 'grant_type'],
         ['{"grant_type":"password","refresh_token":"x"}', 'grant_type'],
@@ -159,7 +157,13 @@ describe('/auth/token', () => {
         const reply = await post(body);
         expect([reply.status, reply.body.name]).toEqual([422, name]);
       },
-    );
+    ));
+
+  it('stores no token in plain text', async () => {
+    const { refresh_token: token } = await signIn(platform, 'merchant');
+    const rows = await platform.database.rows<{ row: string }>('select t::text as row from refresh_token t');
+    expect(rows.some(({ row }) => row.includes(token.slice(3)))).toBe(false);
+    expect(rows.some(({ row }) => row.includes(hashSecret(token).toString('hex')))).toBe(true);
   });
 });
 
@@ -220,8 +224,8 @@ const expect401 = async (response: Response, code: unknown = expect.any(String))
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('the Authorization header', () => {
-  it('gets a 401 without a credential, and with a service key that was not issued', async () => {
-    await eachRow(
+  it('gets a 401 when it contains no credential', () =>
+    eachRow(
       [
         '',
         'Bearer',
@@ -234,17 +238,17 @@ describe('the Authorization header', () => {
         platform.stack.service_key,
       ],
       async (authorization) => expect401(await call({ authorization })),
-    );
+    ));
 
-    await eachRow(['', 'x', '!', 'staging', 'uat'], async (end) => {
+  it('gets a 401 with a service key that was not issued', () =>
+    eachRow(['', 'x', '!', 'staging', 'uat'], async (end) => {
       const known = platform.stack.service_key;
       const key =
         { '': known.slice(0, -1), x: generateServiceKey('production'), '!': `${known}!` }[end] ??
         known.replace('production', end);
       const code = { '': 'key_malformed', x: 'key_revoked', '!': 'key_malformed' }[end];
       await expect401(await call(bearer(key)), code);
-    });
-  });
+    }));
 });
 
 describe('an access token', () => {
@@ -365,8 +369,8 @@ describe('a credential that has ended', () => {
     ['disabled profile', 'update profile set disabled_at = now() where id = $1', 'profile'],
     ['changed role', "update profile set role = 'merchant_selection' where id = $1", 'profile'],
   ];
-  it('gets a 401 with the next request after the session or the service key was revoked', async () => {
-    await eachRow(ends, async (_what, statement, whose) => {
+  it('gets a 401 with the next request before its body is read', () =>
+    eachRow(ends, async (_what, statement, whose) => {
       const { access_token: token, session_id } = await signIn(platform, 'merchant_owner');
       const list = () => platform.call('interview-template-list', { token });
       expect((await list()).status).toBe(200);
@@ -389,8 +393,9 @@ describe('a credential that has ended', () => {
         `update profile set disabled_at = null, role = 'merchant_owner' where id = $1`,
         [people.merchant_owner.id],
       );
-    });
+    }));
 
+  it('gets a 401 with the next request when it is a revoked service key', async () => {
     const { merchant_service_key: token, merchant_id } = platform.stack;
     const list = () => platform.call('interview-template-list', { token, query: { merchant_id } });
     expect((await list()).status).toBe(200);

@@ -166,7 +166,7 @@ describe('a hiring manager with one position', () => {
       },
     ));
 
-  it('sees counts, pages and filters without the other positions', async () => {
+  it('gets the same reply to a filter by another position as to one by an unknown id', async () => {
     for (const [operation, field, id] of [
       ['merchant-result-list', 'interview_id', hidden.position],
       ['merchant-result-list', 'interview_id', hidden.interview],
@@ -177,7 +177,9 @@ describe('a hiring manager with one position', () => {
       expect([status, body.error]).toEqual([unknown.status, unknown.body.error]);
       expect((await call(operation, { [field]: id }, recruiter)).status).toBe(200);
     }
+  });
 
+  it('sees only the counts of that position', async () => {
     const { body } = await call('merchant-status', {}, manager);
     expect(body).toMatchObject({
       definitions_active: 2,
@@ -193,8 +195,10 @@ describe('a hiring manager with one position', () => {
     const whole = (await call('merchant-status', {}, recruiter)).body;
     expect(Number(whole['candidates'])).toBeGreaterThan(1);
     expect(whole['credits_interview_extra']).toBe(body['credits_interview_extra']);
+  });
 
-    const [limited, otherWhole] = [
+  it('sees pages without the other positions', async () => {
+    const [limited, whole] = [
       await openConsole(platform, 'merchant_selection'),
       await openConsole(platform, 'merchant'),
     ];
@@ -207,8 +211,7 @@ describe('a hiring manager with one position', () => {
       ['/console/replays', false],
     ] as const) {
       expect([path, names((await limited.get(path)).html, hidden)]).toEqual([path, false]);
-      if (isOfPosition)
-        expect([path, names((await otherWhole.get(path)).html, hidden)]).toEqual([path, true]);
+      if (isOfPosition) expect([path, names((await whole.get(path)).html, hidden)]).toEqual([path, true]);
     }
     expect((await limited.get(`/console/results/${hidden.result}`)).status).toBe(404);
     expect((await limited.get('/console/audit')).status).toBe(403);
@@ -225,7 +228,7 @@ const listed = async () => {
 describe('position_ids', () => {
   beforeAll(() => give(platform, null));
 
-  it('are listed, apply with the next request, and are a 422 for other ids and people', async () => {
+  it('are listed, apply with the next request, and show everything again when they are null', async () => {
     const results = async () => (await platform.call('merchant-result-list', { token: manager })).text;
     expect((await give(platform, [hidden.position, shown.position, shown.position])).status).toBe(200);
     expect(await listed()).toEqual([hidden.position, shown.position].toSorted());
@@ -246,8 +249,10 @@ describe('position_ids', () => {
       { details: { from: [], to: null } },
       { details: { from: expect.any(Array), to: [] } },
     ]);
+  });
 
-    await eachRow(
+  it('return 422 with the index of an id that names no open interview or position', () =>
+    eachRow(
       [
         ['unknown', () => randomUUID()],
         ['archived', () => cloneInterview(platform.database, { status: 'archived' })],
@@ -260,8 +265,9 @@ describe('position_ids', () => {
         expect([status, body]).toMatchObject([422, { name: 'position_ids[2]', code: 'unknown_id' }]);
         expect(await listed()).toBeNull();
       },
-    );
+    ));
 
+  it('return 422 for people with another role, and have no effect while the role is another one', async () => {
     const other = { profile_id: people.merchant.id };
     expect((await give(platform, [shown.position], other)).body).toMatchObject({
       name: 'position_ids',

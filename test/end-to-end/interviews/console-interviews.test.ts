@@ -83,7 +83,7 @@ describe('the form for a new interview', () => {
     }
   });
 
-  it('takes the recruiter’s own questions, and the person whom the AI plays, who can be changed in the settings', async () => {
+  it('takes the recruiter’s own questions, one per line', async () => {
     const { html, headers } = await owner.post('/console/interviews/new/questions', {
       ...newInterview(),
       description: 'About bread.',
@@ -94,19 +94,22 @@ describe('the form for a new interview', () => {
       'Which bread do you bake best?',
       'Why <that> one?',
     ]);
+  });
+});
 
+describe('the person whom the AI plays', () => {
+  it('is entered in the form for a new interview, and changed in the settings', async () => {
     const form = { ...newInterview(), type: 'persona_interview', 'persona.name': 'Grace Okafor' };
-    const { html: otherHtml, headers: otherHeaders } = await owner.post('/console/interviews/new/questions', {
+    const { html, headers } = await owner.post('/console/interviews/new/questions', {
       ...form,
       description: 'A price.',
       questions: 'It is too expensive.',
     });
-    const otherId =
-      /interviews\/([\w-]{36})/.exec(otherHeaders.get('location') ?? otherHtml.split('url=')[1] ?? '')?.[1] ??
-      '';
+    const id =
+      /interviews\/([\w-]{36})/.exec(headers.get('location') ?? html.split('url=')[1] ?? '')?.[1] ?? '';
     const drafted = expect.stringMatching(/\S/) as string;
-    expect((await calls.read(otherId))['persona']).toMatchObject({ name: 'Grace Okafor', mood: drafted });
-    const settings = `/console/interviews/${otherId}/settings`;
+    expect((await calls.read(id))['persona']).toMatchObject({ name: 'Grace Okafor', mood: drafted });
+    const settings = `/console/interviews/${id}/settings`;
     expect((await owner.get(settings)).html).toContain('name="persona.name" value="Grace Okafor"');
     const saved = await owner.post(settings, {
       ...form,
@@ -117,7 +120,7 @@ describe('the form for a new interview', () => {
       candidate_video_introduction: 'hidden',
     });
     expect(saved.status).toBe(303);
-    expect(await calls.read(otherId)).toMatchObject({
+    expect(await calls.read(id)).toMatchObject({
       persona: { name: 'Grace Okafor', mood: 'in a hurry', goal: drafted },
       candidate_notification_channel: 'reminders',
     });
@@ -159,7 +162,7 @@ describe('the page of an interview', () => {
       ...Object.entries(more),
     ]);
 
-  it('saves an order, questions with their rubric and options, but not over changes of somebody else', async () => {
+  it('saves an order and leaves out what was removed, but not if the questions have changed meanwhile', async () => {
     const { path, ids, texts } = await build();
     const [first = '', second = '', third = ''] = ids;
     const moved = await owner.post(`${path}/questions`, order(ids, ids, { change: 'up 2' }));
@@ -170,9 +173,11 @@ describe('the page of an interview', () => {
     const late = await owner.post(`${path}/questions`, order(ids, [first, second, third]));
     expect([late.status, late.html]).toEqual([409, expect.stringContaining('Nothing was saved')]);
     expect(await texts()).toEqual(['Third?', 'First?']);
+  });
 
-    const { id, path: otherPath, ids: otherIds, texts: otherTexts } = await build();
-    const change = `${otherPath}/questions/${otherIds[1]}`;
+  it('changes and adds a question with its rubric, and keeps a text that somebody else has overtaken', async () => {
+    const { id, path, ids, texts } = await build();
+    const change = `${path}/questions/${ids[1]}`;
     const sent = {
       question: 'Second, better?',
       duration: '90',
@@ -190,12 +195,14 @@ describe('the page of an interview', () => {
       label: 'Depth',
       candidate_expectations_json: { strong: ['shows one', 'shows two'], moderate: [], weak: [] },
     });
-    const otherLate = await owner.post(change, { ...sent, question: 'My text?' });
-    expect([otherLate.status, otherLate.html]).toEqual([409, expect.stringContaining('My text?</textarea>')]);
-    await owner.post(`${otherPath}/questions/new`, { question: 'Fourth?', duration: '' });
-    expect(await otherTexts()).toEqual(['First?', 'Second, better?', 'Third?', 'Fourth?']);
+    const late = await owner.post(change, { ...sent, question: 'My text?' });
+    expect([late.status, late.html]).toEqual([409, expect.stringContaining('My text?</textarea>')]);
+    await owner.post(`${path}/questions/new`, { question: 'Fourth?', duration: '' });
+    expect(await texts()).toEqual(['First?', 'Second, better?', 'Third?', 'Fourth?']);
+  });
 
-    const { id: otherId, path: thirdPath } = await build();
+  it('edits the options of a multiple choice and marks the right ones', async () => {
+    const { id, path } = await build();
     const form = (options: [text: string, worth: string][], more: Record<string, string> = {}) =>
       new URLSearchParams([
         ['kind', 'choice'],
@@ -206,7 +213,7 @@ describe('the page of an interview', () => {
         ]),
         ...Object.entries(more),
       ]);
-    const blank = await owner.get(`${thirdPath}/questions/new?kind=choice`);
+    const blank = await owner.get(`${path}/questions/new?kind=choice`);
     expect(blank.html.match(/name="option"/g)).toHaveLength(4);
     const given: [string, string][] = [
       ['Bread', ''],
@@ -214,30 +221,28 @@ describe('the page of an interview', () => {
       ['', ''],
       ['Pie', 'moderate'],
     ];
-    const otherMoved = await owner.post(`${thirdPath}/questions/new`, form(given, { change: 'down 0' }));
-    expect(otherMoved.html).toMatch(
-      /Cake<.*value="strong" selected.*Bread<.*Pie<.*value="moderate" selected/s,
-    );
-    const added = await owner.post(`${thirdPath}/questions/new`, form(given, { change: 'add' }));
+    const moved = await owner.post(`${path}/questions/new`, form(given, { change: 'down 0' }));
+    expect(moved.html).toMatch(/Cake<.*value="strong" selected.*Bread<.*Pie<.*value="moderate" selected/s);
+    const added = await owner.post(`${path}/questions/new`, form(given, { change: 'add' }));
     expect(added.html.match(/name="option"/g)).toHaveLength(5);
-    const one = await owner.post(`${thirdPath}/questions/new`, form([['Bread', 'strong']]));
+    const one = await owner.post(`${path}/questions/new`, form([['Bread', 'strong']]));
     expect(one).toMatchObject({
       status: 422,
       html: expect.stringContaining('id="question_alternatives-error">Options must have 2 to 10'),
     });
-    expect(await owner.post(`${thirdPath}/questions/new`, form(given))).toMatchObject(isRedirected);
-    const last = (await calls.read(otherId)).questions.at(-1);
+    expect(await owner.post(`${path}/questions/new`, form(given))).toMatchObject(isRedirected);
+    const last = (await calls.read(id)).questions.at(-1);
     expect(last).toMatchObject({
       is_multiple_choice: true,
       question_alternatives: ['Bread', 'Cake', 'Pie'],
       candidate_expectations_json: { strong: ['Cake'], moderate: ['Pie'], weak: [] },
     });
-    const shown = await owner.get(`${thirdPath}/questions/${last?.id}`);
+    const shown = await owner.get(`${path}/questions/${last?.id}`);
     expect(shown.html).toMatch(/Bread<.*Cake<.*value="strong" selected.*Pie<.*value="moderate" selected/s);
-    expect((await owner.get(`${thirdPath}/questions/${last?.id}?kind=open`)).html).toContain('name="strong"');
+    expect((await owner.get(`${path}/questions/${last?.id}?kind=open`)).html).toContain('name="strong"');
   });
 
-  it('makes the link of a candidate and of a preview, or leads to the position', async () => {
+  it('makes the link of a candidate and of a preview, and says what is wrong with an address', async () => {
     const { id, path } = await build();
     const made = await owner.post(`${path}/link`, { name: 'Ann', email: 'ann@example.com' });
     const link = / value="([^"]+interview_token=[^"]+)"/.exec(made.html)?.[1] ?? '';
@@ -249,17 +254,19 @@ describe('the page of an interview', () => {
     });
     const { html } = await owner.post(`${path}/preview`);
     expect(html).toMatch(new RegExp(`content="0; url=${platform.stack.portal_url}/interview/take/${id}/`));
-
-    const { id: otherId, path: otherPath } = await build();
-    await calls.update(otherId, { visibility: 'sub_item' });
-    expect((await owner.get(otherPath)).html).toContain('Create a position');
-    const position = await makePosition(otherId);
-    const { html: otherHtml } = await owner.get(otherPath);
-    expect(otherHtml).toContain(`/console/positions/${position}`);
-    expect(otherHtml).not.toContain(`${otherPath}/preview`);
   });
 
-  it('creates, shows and revokes the embed key, and shows a hiring manager nothing that changes it', async () => {
+  it('leads to the position instead, if candidates reach the interview only through it', async () => {
+    const { id, path } = await build();
+    await calls.update(id, { visibility: 'sub_item' });
+    expect((await owner.get(path)).html).toContain('Create a position');
+    const position = await makePosition(id);
+    const { html } = await owner.get(path);
+    expect(html).toContain(`/console/positions/${position}`);
+    expect(html).not.toContain(`${path}/preview`);
+  });
+
+  it('creates, shows and revokes the embed key, and names its sites', async () => {
     const { path } = await build();
     const created = await owner.submit(`${path}/embed`, { is_embedded: 'true' });
     expect(created.html).toMatch(/id="embed-signing-key"[^>]* value="esk_/);
@@ -274,9 +281,11 @@ describe('the page of an interview', () => {
     expect((await owner.submit(`${path}/embed`, { is_embedded: 'false' })).html).toContain(
       'Create embed key',
     );
+  });
 
-    const { path: otherPath } = await build();
-    const { html } = await (await openConsole(platform, 'merchant_selection')).get(otherPath);
+  it('shows a hiring manager the questions, and nothing that changes them', async () => {
+    const { path } = await build();
+    const { html } = await (await openConsole(platform, 'merchant_selection')).get(path);
     expect(html).toContain('Second?');
     expect(html.match(/<form[^>]* method="post"/g)).toHaveLength(1); // The form that signs out.
   });

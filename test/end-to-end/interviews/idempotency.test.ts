@@ -52,7 +52,7 @@ describe('Idempotency-Key on a create', () => {
     first = await create(key, name, options);
   });
 
-  it('returns the same body for the same call, stored encrypted, and 422 for another body or operation', async () => {
+  it('returns the same body with its secret for the same call, and creates one interview', async () => {
     const again = await create(key, name, options);
     expect(first.body['embed_signing_key']).toEqual(expect.any(String));
     expect(again.status).toBe(200);
@@ -60,7 +60,9 @@ describe('Idempotency-Key on a create', () => {
     expect(first.headers.get('idempotency-replayed')).toBeNull();
     expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(await named(name)).toEqual([expect.objectContaining({ id: idOf(first), embed_keys: 1 })]);
+  });
 
+  it('stores the reply encrypted, without secret or id in plain text', async () => {
     const [row] = await keyRows(key);
     const sealed = row?.reply_sealed ?? Buffer.alloc(0);
     expect(sealed.length).toBeGreaterThan(first.text.length);
@@ -71,7 +73,9 @@ describe('Idempotency-Key on a create', () => {
       [key],
     );
     expect(whole?.row).not.toContain(String(first.body['embed_signing_key']));
+  });
 
+  it('returns 422 with the header for another body or operation, and does nothing', async () => {
     const otherBody = await create(key, 'Second body');
     expect([otherBody.status, otherBody.body.name]).toEqual([422, 'Idempotency-Key']);
     expect(await named('Second body')).toEqual([]);
@@ -81,7 +85,7 @@ describe('Idempotency-Key on a create', () => {
     expect(read.body['status']).toBe('active');
   });
 
-  it('returns 409 while the first call runs, and shares no key between profiles, merchants or environments', async () => {
+  it('returns 409 while the first call runs, and its reply after that', async () => {
     const [key, name] = [newKey(), 'Running'];
     await platform.fault({ provider: 'openai', ...held });
     const first = create(key, name);
@@ -93,7 +97,9 @@ describe('Idempotency-Key on a create', () => {
     expect(status).toBe(200);
     expect((await create(key, name)).text).toBe(text);
     expect(await named(name)).toHaveLength(1);
+  });
 
+  it('does not share keys between profiles, service keys, merchants or environments', async () => {
     const { ids, tokens, service_key, merchant_service_key, merchant_id, sub_merchant_id } = platform.stack;
     const { access_token: uat } = await signIn(platform, 'merchant_owner', 'uat');
     const own = { merchant_id, position_id: ids.active_interview, is_embedded: false };
@@ -116,7 +122,7 @@ describe('Idempotency-Key on a create', () => {
     expect(await keyRows(shared)).toHaveLength(callers.length);
   });
 
-  it('releases the key after a 503, a 422 or 24 hours, also for another body', async () => {
+  it('releases the key after a 503 or a 422, also for another body', async () => {
     const key = newKey();
     await platform.fault({ provider: 'openai', refuse: true });
     expect((await create(key, 'Refused')).status).toBe(503);
@@ -127,27 +133,29 @@ describe('Idempotency-Key on a create', () => {
     const made = await create(key, 'Accepted');
     expect(made.status).toBe(200);
     expect((await create(key, 'Accepted')).text).toBe(made.text);
+  });
 
-    const otherKey = newKey();
+  it('releases the key after 24 hours, for the same and for another call', async () => {
+    const key = newKey();
     const age = () =>
       platform.database.rows(
         `update idempotency_key set created_at = now() - interval '24 hours 1 second' where key = $1`,
-        [otherKey],
+        [key],
       );
-    const first = await create(otherKey, 'Aged');
+    const first = await create(key, 'Aged');
     await age();
-    const second = await create(otherKey, 'Aged');
+    const second = await create(key, 'Aged');
     expect(second.status).toBe(200);
     expect(idOf(second)).not.toBe(idOf(first));
     await age();
-    const third = await callWith(otherKey);
+    const third = await callWith(key);
     expect([third.status, third.headers.get('idempotency-replayed')]).toEqual([200, null]);
     expect(await named('Aged')).toHaveLength(2);
   });
 });
 
 describe('Idempotency-Key on a write of one transaction', () => {
-  it('does the work once for simultaneous calls, and rolls it back when the reply cannot be stored', async () => {
+  it('does the work once for simultaneous calls', async () => {
     const key = newKey();
     const position_id = await cloneInterview(platform.database, { name: 'State raced' });
     const body = { position_id, is_embedded: true };
@@ -157,20 +165,22 @@ describe('Idempotency-Key on a write of one transaction', () => {
     expect(done[0]?.body).toHaveProperty('embed_signing_key');
     expect(replies.filter(({ status }) => ![200, 409].includes(status))).toEqual([]);
     expect(await named('State raced')).toEqual([expect.objectContaining({ embed_keys: 1 })]);
+  });
 
-    const otherPosition_id = await cloneInterview(platform.database, { name: 'Undone' });
-    const otherKey = newKey();
+  it('rolls the work back when the reply cannot be stored', async () => {
+    const position_id = await cloneInterview(platform.database, { name: 'Undone' });
+    const key = newKey();
     await platform.database.rows(
-      `alter table idempotency_key add constraint no_reply check (reply_sealed is null or key <> '${otherKey}')`,
+      `alter table idempotency_key add constraint no_reply check (reply_sealed is null or key <> '${key}')`,
     );
-    const otherBody = { position_id: otherPosition_id, is_embedded: true, status: 'archived' };
-    const failed = await setState(otherKey, otherBody);
+    const body = { position_id, is_embedded: true, status: 'archived' };
+    const failed = await setState(key, body);
     expect(failed.status).toBe(500);
-    const read = await platform.call('job-interview-get', { query: { position_id: otherPosition_id } });
+    const read = await platform.call('job-interview-get', { query: { position_id } });
     expect(read.body['status']).toBe('active');
     expect(await named('Undone')).toEqual([expect.objectContaining({ embed_keys: 0 })]);
     await platform.database.rows('alter table idempotency_key drop constraint no_reply');
-    expect((await setState(otherKey, otherBody)).body).toHaveProperty('embed_signing_key');
+    expect((await setState(key, body)).body).toHaveProperty('embed_signing_key');
   });
 
   it('keeps the key of a create whose reply cannot be stored, and finds its interview when it is repeated', async () => {

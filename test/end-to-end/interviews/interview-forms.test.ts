@@ -80,7 +80,7 @@ const storedFor = ({ enrolmentId }: Candidate) =>
   );
 
 describe('a form of a candidate’s interview', () => {
-  it('does nothing after another candidate’s link was opened, and shows a text again that was not stored', async () => {
+  it('does nothing after another candidate’s link was opened in the same browser', async () => {
     const [shown, other] = [await openBrowser('Ann'), await openBrowser('Bob')];
     expect(shown.enrolmentId).not.toBe(other.enrolmentId);
     const isRefused = async (action: string, fields: Record<string, string>) => {
@@ -102,11 +102,13 @@ describe('a form of a candidate’s interview', () => {
     await isRefused('submit', {});
     expect(await other.get()).toMatch(/For Bob.*Review your answers.*By Bob\./s);
     expect(await other.send('edit', { turn_id, text: 'Edited.' })).toMatchObject({ note: '?note=saved' });
+  });
 
+  it('shows a text again that was not stored', async () => {
     const candidate = await openBrowser();
-    const otherTurn_id = await toFirstQuestion(candidate);
-    await candidate.send('answer', { turn_id: otherTurn_id, text: 'First.' });
-    const second = await candidate.send('answer', { turn_id: otherTurn_id, text: 'Second.' });
+    const turn_id = await toFirstQuestion(candidate);
+    await candidate.send('answer', { turn_id, text: 'First.' });
+    const second = await candidate.send('answer', { turn_id, text: 'Second.' });
     expect(second.status).toBe(409);
     expect(second.html).toMatch(/was not stored.*Second\..*already has an answer.*And then\?/s);
     await candidate.send('finish', {});
@@ -115,31 +117,35 @@ describe('a form of a candidate’s interview', () => {
     expect(unknown.html).toMatch(/was not stored.*Third\..*could not be accepted/s);
     expect(unknown.html).not.toContain('Your change is saved.');
     expect(await storedFor(candidate)).toContainEqual(
-      expect.objectContaining({ id: otherTurn_id, answer: 'First.' }),
+      expect.objectContaining({ id: turn_id, answer: 'First.' }),
     );
   });
 
-  it('is rejected from another site, stored once when it is sent twice, and logged without its fields and the token', async () => {
+  it('is rejected from another site, and does nothing', async () => {
     const candidate = await openBrowser();
     for (const origin of ['https://evil.example', 'null', platform.stack.origin])
       expect((await candidate.send('begin', { consent: 'true' }, { origin })).status).toBe(403);
     expect(await candidate.get()).toContain('Begin the interview');
+  });
 
-    const thirdCandidate = await openBrowser();
-    const turn_id = await toFirstQuestion(thirdCandidate);
+  it('that is sent twice is stored once', async () => {
+    const candidate = await openBrowser();
+    const turn_id = await toFirstQuestion(candidate);
     const twice = await Promise.all(
-      [1, 2].map(() => thirdCandidate.send('answer', { turn_id, text: 'A bridge.' })),
+      [1, 2].map(() => candidate.send('answer', { turn_id, text: 'A bridge.' })),
     );
     expect(twice).toMatchObject([isRedirected, isRedirected]);
-    expect(await thirdCandidate.send('answer', { turn_id, text: 'A bridge.' })).toMatchObject(isRedirected);
-    expect(await thirdCandidate.get()).toContain('And then?');
+    expect(await candidate.send('answer', { turn_id, text: 'A bridge.' })).toMatchObject(isRedirected);
+    expect(await candidate.get()).toContain('And then?');
+  });
 
-    const otherCandidate = await openBrowser();
-    const otherTurn_id = await toFirstQuestion(otherCandidate);
-    await otherCandidate.send('answer', { turn_id: otherTurn_id, text: 'Unlogged words.' });
-    await otherCandidate.send('finish', {});
-    await otherCandidate.send('submit', {});
-    expect(await otherCandidate.get()).toContain('Thank you');
+  it('is logged without its fields and the token', async () => {
+    const candidate = await openBrowser();
+    const turn_id = await toFirstQuestion(candidate);
+    await candidate.send('answer', { turn_id, text: 'Unlogged words.' });
+    await candidate.send('finish', {});
+    await candidate.send('submit', {});
+    expect(await candidate.get()).toContain('Thank you');
     const log = platform.readLog();
     expect(log).toContain('"operation":"interview-answer"');
     expect(log).not.toMatch(/Unlogged|interview_token|eyJ|forms\.example/);

@@ -136,7 +136,7 @@ describe('job-interview-create-from-array', () => {
       },
     ));
 
-  it('links conditional questions to their parent, and shares a record with the same id and content only', async () => {
+  it('links conditional questions to their parent by external_id or id, which may be of no record, in the order of the call', async () => {
     const [other] = (await calls.build([given('Known?')])).definition.questions;
     const created = await calls.fromArray({
       name,
@@ -169,27 +169,24 @@ describe('job-interview-create-from-array', () => {
       named,
       ofNamed,
     ]);
+  });
 
+  it('shares a record with the same id and content, and creates a new one for other content', async () => {
     const { definition } = await calls.build([
       given('Shared?', { duration: 50 }),
       given('Parent?', { external_id: 'p' }),
       given('Child?', { is_conditional: true, conditional_question_main_id: 'p' }),
       given('Edited later?'),
     ]);
-    const [shared, otherParent, otherChild, old] = definition.questions;
-    const otherCreated = await calls.fromArray({
+    const [shared, parent, child, old] = definition.questions;
+    const created = await calls.fromArray({
       name,
-      questions: [
-        { ...shared, duration: undefined },
-        otherParent,
-        otherChild,
-        { ...old, question: 'Edited?' },
-      ],
+      questions: [{ ...shared, duration: undefined }, parent, child, { ...old, question: 'Edited?' }],
     });
-    const { questions: otherQuestions } = await readOf(otherCreated);
-    expect(otherQuestions.slice(0, 2)).toEqual([shared, otherParent]);
-    expect(otherQuestions[2]).toEqual(otherChild);
-    expect(otherQuestions[3]).toEqual({ ...old, question: 'Edited?', id: expect.any(String) });
-    expect(otherQuestions[3]?.id).not.toBe(old?.id);
+    const { questions } = await readOf(created);
+    expect(questions.slice(0, 2)).toEqual([shared, parent]);
+    expect(questions[2]).toEqual(child);
+    expect(questions[3]).toEqual({ ...old, question: 'Edited?', id: expect.any(String) });
+    expect(questions[3]?.id).not.toBe(old?.id);
   });
 });

@@ -50,7 +50,7 @@ describe('job-interview-create', () => {
     ]);
   });
 
-  it('stores type and status as sent, the defaults for all else, and the credit of the type', async () => {
+  it('stores the defaults for a call with the seven required fields', async () => {
     const definition = await read(await create({ interview_length: undefined }));
     expect(definition).toMatchObject({
       name: 'Backend engineer',
@@ -79,8 +79,10 @@ describe('job-interview-create', () => {
         hiring_for_company: null,
       },
     });
+  });
 
-    await eachRow(
+  it('stores type and status as sent, with the credit of the type, and derives the number of questions', () =>
+    eachRow(
       [
         // `interview_length` is cut to what `max_duration` allows, is at least 1, may be a text, and may be left out.
         ['interview', 'draft', null, 40, 300, 2],
@@ -100,8 +102,7 @@ describe('job-interview-create', () => {
         // The reply lists the closing prompt as one more question. A person whom the AI plays asks for none.
         expect(definition['questions']).toHaveLength(type === 'persona_interview' ? count : count + 1);
       },
-    );
-  });
+    ));
 
   it('returns the key for is_embedded once, and stores its secret encrypted', async () => {
     const full = await create({ interview_length: 1, is_embedded: true });
@@ -123,8 +124,8 @@ describe('job-interview-create', () => {
 });
 
 describe('job-interview-create: ids among the fields', () => {
-  it('returns 422 for an id that may not be used or a closed template, and stores nothing', async () => {
-    await eachRow(
+  it('returns the reply of an unknown id for a person or knowledge base that may not be used, and stores nothing', () =>
+    eachRow(
       [
         [
           'knowledge_base_store_id',
@@ -142,23 +143,23 @@ describe('job-interview-create: ids among the fields', () => {
         expect([foreign.status, foreign.body.name, foreign.text]).toEqual([422, field, absent.text]);
         expect(await countStored(platform.database)).toEqual(before);
       },
-    );
+    ));
 
-    await eachRow(['offline_avatar_1', 'offline_avatar_2'] as const, async (type) => {
+  it('returns 422 for a template that is closed for new interviews', () =>
+    eachRow(['offline_avatar_1', 'offline_avatar_2'] as const, async (type) => {
       const reply = await create({ interview_template_id: platform.stack.template_ids[type] });
       expect([reply.status, reply.body.name]).toEqual([422, 'interview_template_id']);
-    });
-  });
+    }));
 });
 
 /* Each outcome is tested here with one fault. draft-interview.test.ts and lying-model.test.ts test all other faults. */
-describe('job-interview-create and the model', () => {
+describe('job-interview-create when the model', () => {
   const outcomesOf = async (name: string) => {
     const [row] = await interviewsNamed(platform.database, name);
     return row && modelOutcomes(platform.database, row.id);
   };
 
-  it('is called again if it is overloaded for a moment, and 503 is returned without it if it rejects the call', async () => {
+  it('is overloaded for a moment: returns 200 after another call', async () => {
     await platform.fault({ provider: 'openai', status: 429, headers: { 'retry-after': '1' } });
     const created = await create({ name: 'Retried' });
     expect(created.body).not.toHaveProperty('error');
@@ -168,8 +169,10 @@ describe('job-interview-create and the model', () => {
     expect(await interviewsNamed(platform.database, 'Retried')).toMatchObject([
       { id: idOf(created), is_built: true, steps: 6 },
     ]);
+  });
 
-    await eachRow([{ status: 401 }, { refuse: true }], async (fault) => {
+  it('rejects the call or refuses: returns 503 without another call and stores nothing', () =>
+    eachRow([{ status: 401 }, { refuse: true }], async (fault) => {
       const before = await countStored(platform.database);
       await platform.fault({ provider: 'openai', ...fault });
       const refused = await create({ name: 'Refused', is_embedded: true, instructional_video: true });
@@ -181,8 +184,7 @@ describe('job-interview-create and the model', () => {
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await platform.faultsLeft()).toBe(0);
       expect(await countStored(platform.database)).toEqual(before);
-    });
-  });
+    }));
 });
 
 describe('job-interview-create when the caller hangs up', () => {

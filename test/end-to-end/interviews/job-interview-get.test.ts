@@ -32,7 +32,7 @@ const nullForPositions =
 const allKeys = Object.keys(interviewDefinition.shape).sort();
 
 describe('job-interview-get', () => {
-  it('returns every documented field, null where empty and for a position where the documentation says so', async () => {
+  it('returns every documented field of a minimal interview, null where empty', async () => {
     const { definition } = await calls.build([given('One?')]);
     expect(Object.keys(definition).sort()).toEqual(allKeys);
     expect(allKeys).toHaveLength(62);
@@ -57,7 +57,9 @@ describe('job-interview-get', () => {
     expect(first).toMatchObject({ label: null, question_alternatives: null, external_data: null });
     for (const stamp of [definition['created_at'], definition.updated_at])
       expect(stamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
 
+  it('returns null for a position exactly where the documentation says so', async () => {
     const position = platform.stack.ids.position;
     await platform.database.rows(
       `update position set code = 'C', cover_image_url = 'https://a.example/b', slug = 's',
@@ -68,11 +70,11 @@ describe('job-interview-get', () => {
        where id = $1`,
       [position, interviewId('screening')],
     );
-    const otherDefinition = await calls.read(position);
-    expect(Object.keys(otherDefinition).sort()).toEqual(allKeys);
-    const empty = allKeys.filter((key) => otherDefinition[key] === null);
+    const definition = await calls.read(position);
+    expect(Object.keys(definition).sort()).toEqual(allKeys);
+    const empty = allKeys.filter((key) => definition[key] === null);
     expect(empty).toEqual([...nullForPositions].sort());
-    expect(otherDefinition).toMatchObject({
+    expect(definition).toMatchObject({
       is_multistage: true,
       name: 'Customer support agent',
       interview_template_id: platform.stack.template_ids.interactive_voice,
@@ -84,8 +86,8 @@ describe('job-interview-get', () => {
     interactive_avatar_1: 2.5,
     interactive_avatar_2: 1.25,
   };
-  it('returns the type of the template and the price, which is 0 outside production and in the plan Special', async () => {
-    await eachRow(templateTypes, async (type) => {
+  it('returns the type of the template, whether it is voice only, and the price', () =>
+    eachRow(templateTypes, async (type) => {
       const { id } = await calls.build([given('One?')]);
       await platform.database.rows(
         `update interview set interview_template_id = $2, max_duration = 1200, recording = null,
@@ -98,8 +100,9 @@ describe('job-interview-get', () => {
         is_voice_only: type === 'interactive_voice',
         price_per_attempt: prices[type] ?? 0.35,
       });
-    });
+    }));
 
+  it('returns the price 0 outside production and in the plan Special', async () => {
     const { id } = await calls.build([given('One?')]);
     const account = (plan: string) =>
       platform.database.rows('update credit_account set plan = $1 where merchant_id = $2', [

@@ -106,7 +106,7 @@ describe('fields', () => {
       for (const field of nullable) expect([field, empty[wireName(field)]]).toEqual([field, null]);
     });
 
-    it('changes only the field that is sent, and records a company and a tone in creation_parameters', async () => {
+    it('changes only the field that is sent', async () => {
       const sent = { interview_available_till: '2999-12-31T10:00:00+02:00' };
       const reply = await calls.update(id, sent);
       expect(reply.body).toEqual({
@@ -118,11 +118,13 @@ describe('fields', () => {
       expect(after['interview_available_till']).toBe('2999-12-31T08:00:00.000Z');
       expect(differing(before, after)).toEqual(['interview_available_till']);
       expect(after.updated_at > before.updated_at).toBe(true);
+    });
 
-      const otherSent = { hiring_for_company: { name: 'Acme' }, interview_tone: 'Professional' };
-      expect((await calls.update(id, otherSent)).body['updated_fields']).toEqual(Object.keys(otherSent));
+    it('records a company and a tone in creation_parameters, and clears the company with null', async () => {
+      const sent = { hiring_for_company: { name: 'Acme' }, interview_tone: 'Professional' };
+      expect((await calls.update(id, sent)).body['updated_fields']).toEqual(Object.keys(sent));
       expect(await calls.read(id)).toMatchObject({
-        creation_parameters: { ...otherSent, seniority_level: 'senior' },
+        creation_parameters: { ...sent, seniority_level: 'senior' },
         interview_tone: 'Professional',
       });
       const cleared = await calls.update(id, { hiring_for_company: null });
@@ -130,7 +132,7 @@ describe('fields', () => {
       expect((await calls.read(id))['creation_parameters']).toMatchObject({ hiring_for_company: null });
     });
 
-    it('changes the texts around the questions, restores a standard text, and compiles the definition again', async () => {
+    it('changes the texts around the questions, keeps the questions, and restores a standard text', async () => {
       const texts = ['welcome_message', 'instructional_video_custom_text', 'thank_you_message'] as const;
       const standard = await calls.build([given('Why us?')], { instructional_video: true });
       const changes = Object.fromEntries(texts.map((field) => [field, `A text of our own for ${field}.`]));
@@ -148,15 +150,6 @@ describe('fields', () => {
         'instructional_video_custom_text',
         'not_applicable',
       ]);
-
-      await calls.update(id, { max_duration: 600, interview_template_id: voice });
-      const otherAfter = await calls.read(id);
-      expect(otherAfter['calc_definition_json']).toEqual({
-        ...(before['calc_definition_json'] as object),
-        max_duration: 600,
-        voice_only: true,
-      });
-      expect(otherAfter).toMatchObject({ interview_template_type: 'interactive_voice', is_voice_only: true });
     });
 
     it('announces what waited for its PDF when pdf_export_auto_config is null', async () => {
@@ -174,7 +167,7 @@ describe('fields', () => {
       ]);
     });
 
-    it('merges custom_scoring into the stored value, and names what changes for scoring and attempts', async () => {
+    it('merges custom_scoring into the stored value, where interview_attempts wins over max_retries', async () => {
       await calls.update(id, { custom_scoring: { max_score: 20, speech_cadence: 0.3 } });
       await calls.update(id, { custom_scoring: { early_stop: true, max_retries: 4 }, interview_attempts: 7 });
       expect((await calls.read(id))['result_scoring']).toEqual({
@@ -192,8 +185,44 @@ describe('fields', () => {
       expect(again.body['updated_fields']).toEqual([]);
       await calls.update(id, { custom_scoring: null });
       expect((await calls.read(id))['result_scoring']).toBeNull();
+    });
 
-      await eachRow(
+    it('compiles the definition again when a part of it changes', async () => {
+      await calls.update(id, { max_duration: 600, interview_template_id: voice });
+      const after = await calls.read(id);
+      expect(after['calc_definition_json']).toEqual({
+        ...(before['calc_definition_json'] as object),
+        max_duration: 600,
+        voice_only: true,
+      });
+      expect(after).toMatchObject({ interview_template_type: 'interactive_voice', is_voice_only: true });
+    });
+
+    it('accepts an unchanged interview_available_till in the past, and returns 422 for another past one', async () => {
+      await platform.database.rows('update interview set interview_available_till = $2 where id = $1', [
+        id,
+        '2020-01-01',
+      ]);
+      const shown = await calls.read(id);
+      const same = await calls.update(id, { ...shown });
+      expect([same.status, same.body['updated_fields']]).toEqual([200, []]);
+      const other = await calls.update(id, { interview_available_till: '2020-01-02' });
+      expect([other.status, other.body.name]).toEqual([422, 'interview_available_till']);
+    });
+
+    it('returns 422 when the knowledge base of a process verification is cleared', async () => {
+      const interview_type = 'process-verification-from-knowledge-base';
+      await calls.update(id, { knowledge_base_store_id: knowledgeBases[0]?.id });
+      await platform.database.rows(
+        'update interview set creation_parameters = creation_parameters || $2::jsonb where id = $1',
+        [id, JSON.stringify({ interview_type })],
+      );
+      const reply = await calls.update(id, { knowledge_base_store_id: null });
+      expect([reply.status, reply.body.name]).toEqual([422, 'knowledge_base_store_id']);
+    });
+
+    it('names what changes for scoring and attempts that are sent together', () =>
+      eachRow(
         [
           [{ custom_scoring: { max_score: 5 }, interview_attempts: 2 }, ['interview_attempts']],
           [{ custom_scoring: { max_score: 6 }, interview_attempts: 4 }, ['custom_scoring']],
@@ -208,29 +237,7 @@ describe('fields', () => {
           const reply = await calls.update(id, sent);
           expect(reply.body['updated_fields']).toEqual(expected);
         },
-      );
-    });
-
-    it('returns 422 for a past end unless it is unchanged, and for a process verification without its knowledge base', async () => {
-      await platform.database.rows('update interview set interview_available_till = $2 where id = $1', [
-        id,
-        '2020-01-01',
-      ]);
-      const shown = await calls.read(id);
-      const same = await calls.update(id, { ...shown });
-      expect([same.status, same.body['updated_fields']]).toEqual([200, []]);
-      const other = await calls.update(id, { interview_available_till: '2020-01-02' });
-      expect([other.status, other.body.name]).toEqual([422, 'interview_available_till']);
-
-      const interview_type = 'process-verification-from-knowledge-base';
-      await calls.update(id, { knowledge_base_store_id: knowledgeBases[0]?.id });
-      await platform.database.rows(
-        'update interview set creation_parameters = creation_parameters || $2::jsonb where id = $1',
-        [id, JSON.stringify({ interview_type })],
-      );
-      const reply = await calls.update(id, { knowledge_base_store_id: null });
-      expect([reply.status, reply.body.name]).toEqual([422, 'knowledge_base_store_id']);
-    });
+      ));
   });
 
   describe('job-interview-update: fields of a position', () => {
@@ -281,7 +288,7 @@ describe('questions', () => {
     (await calls.read(id)).questions.map((entry: ShownQuestion) => entry.id);
 
   describe('job-interview-update: questions', () => {
-    it('replaces a question edited by id with a new record, keeps the others, and leaves a shared record unchanged', async () => {
+    it('replaces a question edited by id with a new record that keeps the omitted fields, and keeps the others', async () => {
       const { id, ids } = await build([
         given('One?', { duration: 45, label: 'L', external_data: { a: 1 } }),
         given('Two?'),
@@ -310,7 +317,9 @@ describe('questions', () => {
       const compiled = after['calc_definition_json'] as { steps: { id: string; text: string }[] };
       expect(compiled.steps.map((step) => step.id)).toEqual(diff.question_ids);
       expect(at(compiled.steps, 1).text).toBe('One, please?');
+    });
 
+    it('leaves a record that another interview shares unchanged there', async () => {
       const first = await build([given('Shared?'), given('Own?')]);
       const second = await build([{ ...at(first.shown, 0) }, given('Mine?')]);
       expect(second.ids[0]).toBe(first.ids[0]);
@@ -321,7 +330,7 @@ describe('questions', () => {
       expect(await idsNow(first.id)).toEqual([second.ids[1]]);
     });
 
-    it('are rejected for an active interview on an offline template, and else reactivate one that stays active', async () => {
+    it('are rejected for an active interview on an offline template, unless the same call sets draft', async () => {
       const { id, definition, shown } = await build(three(), { interview_template_id: offline });
       const questions = [{ question: 'New?' }];
       const refused = await calls.update(id, { questions, name: 'Unseen' });
@@ -333,8 +342,10 @@ describe('questions', () => {
       expect((await calls.read(id)).questions.map(({ question }) => question)).toEqual(['New?']);
       const back = await calls.update(id, { questions: [{ question: 'Newer?' }], status: 'active' });
       expect([back.status, back.body.name]).toEqual([422, 'questions']);
+    });
 
-      await eachRow(
+    it('of an interview reactivate it if it was and stays active', () =>
+      eachRow(
         [
           ['active', undefined, true],
           ['active', 'active', true],
@@ -350,8 +361,7 @@ describe('questions', () => {
           });
           expect(diffOf(reply).reactivated).toBe(reactivated);
         },
-      );
-    });
+      ));
 
     it('handles simultaneous calls one after the other, and stores the last one completely', async () => {
       const { id } = await build(three());
@@ -393,8 +403,8 @@ describe('states', () => {
     );
 
   describe('job-interview-set-state', () => {
-    it('changes the status to any other one, but embeds no position', async () => {
-      await eachRow([...interviewStatuses, ...interviewStatuses.toReversed()], async (to) => {
+    it('changes the status to any other one, for an interview and a position', () =>
+      eachRow([...interviewStatuses, ...interviewStatuses.toReversed()], async (to) => {
         for (const [table, row] of [
           ['interview', id],
           ['position', platform.stack.ids.position],
@@ -404,16 +414,7 @@ describe('states', () => {
           expect([reply.status, reply.body]).toEqual([200, { success: true }]);
           expect(await statusOf(table, row)).toBe(to);
         }
-      });
-
-      await eachRow([true, false], async (is_embedded) => {
-        const position = platform.stack.ids.position;
-        await setRow('position', position, 'active');
-        const reply = await setState(position, { is_embedded, status: 'archived' });
-        expect([reply.status, reply.body.name]).toEqual([422, 'is_embedded']);
-        expect(await statusOf('position', position)).toBe('active');
-      });
-    });
+      }));
 
     it('creates a key for is_embedded once, revokes it and creates another one', async () => {
       const first = await setState(id, { is_embedded: true });
@@ -449,5 +450,14 @@ describe('states', () => {
       expect(told).toHaveLength(1);
       expect((await keys()).map((row) => row.id)).toEqual([told[0]?.body['embed_id']]);
     });
+
+    it('returns 422 for is_embedded of a position, and keeps the status', () =>
+      eachRow([true, false], async (is_embedded) => {
+        const position = platform.stack.ids.position;
+        await setRow('position', position, 'active');
+        const reply = await setState(position, { is_embedded, status: 'archived' });
+        expect([reply.status, reply.body.name]).toEqual([422, 'is_embedded']);
+        expect(await statusOf('position', position)).toBe('active');
+      }));
   });
 });

@@ -30,7 +30,7 @@ const archive = (knowledge_base_id: string) =>
 const told = ({ status, body }: Reply) => [status, body.name];
 
 describe('knowledge bases', () => {
-  it('are read as they were written, up to 200,000 characters, and change only where fields differ', async () => {
+  it('are read as they were written, in every environment, and listed without their text', async () => {
     const id = await make({ name: '  Returns\u200b ', text: ' # Rules\n\nAsk first. ' });
     const shown = {
       id,
@@ -46,37 +46,36 @@ describe('knowledge bases', () => {
     const query = { filter_text: 'RETURNS', status: 'active' };
     const { body } = await platform.call('knowledge-base-list', { query, token });
     expect(body['data']).toEqual([{ ...shown, character_count: 19 }]);
+  });
 
-    const otherId = await make({ text: '語'.repeat(limit) });
-    expect(String((await read(otherId))['text'])).toHaveLength(limit);
+  it('take 200,000 characters of any script, and no more', async () => {
+    const id = await make({ text: '語'.repeat(limit) });
+    expect(String((await read(id))['text'])).toHaveLength(limit);
     const longer = { name: 'Long', text: 'a'.repeat(limit + 1) };
     expect(told(await call('knowledge-base-create', longer))).toEqual([422, 'text']);
     expect(told(await call('knowledge-base-create', { name: 'Blank', text: '\u200b \u3164' }))).toEqual([
       422,
       'text',
     ]);
+  });
 
-    const thirdId = await make();
-    const before = await read(thirdId);
-    const same = {
-      knowledge_base_id: thirdId,
-      name: 'Refunds',
-      text: 'Paid within 14 days.',
-      status: 'active',
-    };
+  it('change only the fields that differ, and then their updated_at', async () => {
+    const id = await make();
+    const before = await read(id);
+    const same = { knowledge_base_id: id, name: 'Refunds', text: 'Paid within 14 days.', status: 'active' };
     expect((await call('knowledge-base-update', same)).body['updated_fields']).toEqual([]);
-    expect(await read(thirdId)).toEqual(before);
+    expect(await read(id)).toEqual(before);
     const other = { ...same, text: 'Paid within 30 days.', is_for_candidates: true };
     expect((await call('knowledge-base-update', other)).body['updated_fields']).toEqual([
       'text',
       'is_for_candidates',
     ]);
-    const after = await read(thirdId);
+    const after = await read(id);
     expect(after).toMatchObject({ text: 'Paid within 30 days.', is_for_candidates: true });
     expect(Date.parse(String(after['updated_at']))).toBeGreaterThan(Date.parse(String(before['updated_at'])));
   });
 
-  it('name the interviews that use them, and stay with them when they are archived', async () => {
+  it('name the interviews that use them, themselves or in a question, without deleted ones', async () => {
     const id = await make();
     const calls = definitionCalls(platform);
     const [own, ofQuestion, deleted] = [
@@ -100,34 +99,33 @@ describe('knowledge bases', () => {
     });
     const { body } = await platform.call('knowledge-base-list', { query: { limit: '1000' } });
     expect(body['data']).toContainEqual(expect.objectContaining({ id, interview_count: 2 }));
+  });
 
-    const otherId = await make();
-    const otherCalls = definitionCalls(platform);
+  it('stay with the interviews that use them when they are archived, and cannot be named by others', async () => {
+    const id = await make();
+    const calls = definitionCalls(platform);
     const interview = await cloneInterview(platform.database);
     const other = await cloneInterview(platform.database);
-    const questions = [{ question: 'When are refunds paid?', knowledge_base_id: otherId }];
-    const used = { status: 'draft', knowledge_base_store_id: otherId, questions };
-    expect((await otherCalls.update(interview, used)).status).toBe(200);
-    expect((await archive(otherId)).body['updated_fields']).toEqual(['status']);
+    const questions = [{ question: 'When are refunds paid?', knowledge_base_id: id }];
+    const used = { status: 'draft', knowledge_base_store_id: id, questions };
+    expect((await calls.update(interview, used)).status).toBe(200);
+    expect((await archive(id)).body['updated_fields']).toEqual(['status']);
 
-    const { questions: shown, knowledge_base_store_id } = await otherCalls.read(interview);
-    const again = await otherCalls.update(interview, { questions: shown, knowledge_base_store_id });
+    const { questions: shown, knowledge_base_store_id } = await calls.read(interview);
+    const again = await calls.update(interview, { questions: shown, knowledge_base_store_id });
     expect([again.status, again.body['updated_fields']]).toEqual([200, []]);
-    expect(told(await otherCalls.update(other, { knowledge_base_store_id: otherId }))).toEqual([
+    expect(told(await calls.update(other, { knowledge_base_store_id: id }))).toEqual([
       422,
       'knowledge_base_store_id',
     ]);
-    expect(told(await otherCalls.update(other, { questions }))).toEqual([
-      422,
-      'questions[0].knowledge_base_id',
-    ]);
-    const otherBody = { ...newInterview(platform.stack), knowledge_base_store_id: otherId };
-    expect(told(await call('job-interview-create', otherBody))).toEqual([422, 'knowledge_base_store_id']);
+    expect(told(await calls.update(other, { questions }))).toEqual([422, 'questions[0].knowledge_base_id']);
+    const body = { ...newInterview(platform.stack), knowledge_base_store_id: id };
+    expect(told(await call('job-interview-create', body))).toEqual([422, 'knowledge_base_store_id']);
   });
 });
 
 describe('the page Knowledge', () => {
-  it('creates, changes and archives without scripts, keeps what was rejected, and is read by hiring managers', async () => {
+  it('creates, changes and archives a knowledge base of 200,000 characters without scripts', async () => {
     const owner = await openConsole(platform, 'merchant_owner');
     const lines = `${'語'.repeat(39)}\n`.repeat(limit / 40).trim();
     // Browsers send each line break as two characters.
@@ -159,9 +157,11 @@ describe('the page Knowledge', () => {
       .replaceAll(/\s+/g, ' ');
     for (const verb of ['Created', 'Changed', 'Archived'])
       expect(activity).toContain(`${verb} knowledge base Guide`);
+  });
 
-    const otherOwner = await openConsole(platform, 'merchant_owner');
-    const rejected = await otherOwner.post('/console/knowledge', {
+  it('keeps what was entered when it is rejected, and shows hiring managers the text only', async () => {
+    const owner = await openConsole(platform, 'merchant_owner');
+    const rejected = await owner.post('/console/knowledge', {
       name: '',
       text: 'Kept <b>',
       form_id: randomUUID(),
@@ -170,13 +170,11 @@ describe('the page Knowledge', () => {
       422,
       expect.stringContaining('Kept &lt;b></textarea>'),
     ]);
-    const otherId = await make({ text: 'Only <i>read</i>' });
+    const id = await make({ text: 'Only <i>read</i>' });
     const manager = await openConsole(platform, 'merchant_selection');
-    const page = await manager.get(`/console/knowledge/${otherId}`);
+    const page = await manager.get(`/console/knowledge/${id}`);
     expect(page.html).toContain('Only &lt;i>read&lt;/i>');
     expect(page.html).not.toContain('<textarea');
-    expect((await manager.post(`/console/knowledge/${otherId}`, { name: 'Mine', text: 'x' })).status).toBe(
-      403,
-    );
+    expect((await manager.post(`/console/knowledge/${id}`, { name: 'Mine', text: 'x' })).status).toBe(403);
   });
 });

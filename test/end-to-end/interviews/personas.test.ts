@@ -40,7 +40,7 @@ const update = (id: string, body: Record<string, unknown>) =>
   platform.call('job-interview-update', { body: { position_id: id, ...body } });
 
 describe('the person whom the AI plays', () => {
-  it('keeps what the call gives, and calls the model for the rest only', async () => {
+  it('keeps what the call gives, and is drafted otherwise, with lines instead of interview questions', async () => {
     const id = await built({
       persona: { name: '  Grace\nOkafor ', mood: 'stubborn', goal: ' ', role: null },
     });
@@ -59,8 +59,10 @@ describe('the person whom the AI plays', () => {
     expect(questions).toHaveLength(2);
     expect(questions.some((each) => each.is_candidate_asking_recruiter)).toBe(false);
     expect(definition['calc_definition_json']).toMatchObject({ persona: { name: 'Grace Okafor' } });
+  });
 
-    const otherId = await built(
+  it('needs no model if the call gives everything', async () => {
+    const id = await built(
       {
         name: 'Role-play without a model',
         type: 'persona_interview',
@@ -71,7 +73,7 @@ describe('the person whom the AI plays', () => {
       'job-interview-create-from-array',
     );
     expect(await briefsFor(platform, 'Role-play without a model')).toEqual([]);
-    expect((await read(otherId))['persona']).toEqual(persona);
+    expect((await read(id))['persona']).toEqual(persona);
   });
 
   it('is a 422 for other types, with too long a text, and not an object', () =>
@@ -91,7 +93,7 @@ describe('the person whom the AI plays', () => {
       },
     ));
 
-  it('is changed part by part, but needs all parts for an interview that has none', async () => {
+  it('is changed part by part by an update, which accepts what get returns', async () => {
     const id = await built({ persona });
     const { body } = await update(id, { persona: { mood: 'in a hurry', goal: '' } });
     expect(body['updated_fields']).toEqual(['persona']);
@@ -110,15 +112,17 @@ describe('the person whom the AI plays', () => {
       name: 'persona',
       code: 'not_applicable',
     });
+  });
 
-    const otherId = await built({ persona });
-    await platform.database.rows('update interview set persona = null where id = $1', [otherId]);
-    expect((await update(otherId, { persona: null })).body['updated_fields']).toEqual([]);
+  it('needs all parts for an interview that was created before the field existed', async () => {
+    const id = await built({ persona });
+    await platform.database.rows('update interview set persona = null where id = $1', [id]);
+    expect((await update(id, { persona: null })).body['updated_fields']).toEqual([]);
     const { opening_line: _opening, ...partly } = persona;
-    expect((await update(otherId, { persona: partly })).body).toMatchObject({
+    expect((await update(id, { persona: partly })).body).toMatchObject({
       name: 'persona.opening_line',
       code: 'required',
     });
-    expect((await update(otherId, { persona })).body['updated_fields']).toEqual(['persona']);
+    expect((await update(id, { persona })).body['updated_fields']).toEqual(['persona']);
   });
 });

@@ -77,7 +77,7 @@ describe('position-create', () => {
     expect(await definitions.read(two)).toMatchObject({ position_id: id, steps: null });
   });
 
-  it('adds, removes and reorders steps, and returns 422 for one that is unknown, named twice or of another position', async () => {
+  it('returns 422 for a step that is unknown, named twice, or of another position, also a moment ago', async () => {
     const [one = '', two = ''] = await interviews(2);
     const unknown = platform.stack.ids.position;
     expect(error(await create([one, unknown]))).toMatchObject({
@@ -117,29 +117,11 @@ describe('position-create', () => {
     await platform.call('job-interview-set-state', { body: { position_id: won, status: 'deleted' } });
     expect((await definitions.read(one))['position_id']).toBeNull();
     expect((await create([one, two])).status).toBe(200);
-
-    const [otherOne = '', otherTwo = '', three = ''] = await interviews(3);
-    const position = await makeOf([otherOne, otherTwo]);
-    const { status, body } = await setSteps(position, [three, otherOne]);
-    expect([status, idsOf({ body }), body['added'], body['removed']]).toEqual([
-      200,
-      [three, otherOne],
-      [three],
-      [otherTwo],
-    ]);
-    const before = await definitions.read(position);
-    expect((await setSteps(position, [three, otherOne])).body).toMatchObject({ added: [], removed: [] });
-    expect(await definitions.read(position)).toEqual(before);
-    expect(error(await setSteps(otherOne, [otherOne]))).toMatchObject({
-      status: 404,
-      name: 'position_id',
-      code: 'not_found',
-    });
   });
 });
 
 describe('a position', () => {
-  it('cannot be created as deleted or be reached through a position, and shows no deleted step', async () => {
+  it('cannot be created as deleted, or be reached only through a position', async () => {
     const [one = ''] = await interviews(1);
     for (const [name, value, code] of [
       ['status', 'deleted', 'invalid_value'],
@@ -152,16 +134,38 @@ describe('a position', () => {
       name: 'visibility',
       code: 'not_applicable',
     });
+  });
 
-    const [otherOne = ''] = await interviews(1);
-    const otherPosition = await makeOf([otherOne]);
-    await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [otherOne]);
-    expect(await definitions.read(otherPosition)).toMatchObject({ steps: [], interview_template_id: null });
+  it('shows neither a deleted step nor its template', async () => {
+    const [one = ''] = await interviews(1);
+    const position = await makeOf([one]);
+    await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [one]);
+    expect(await definitions.read(position)).toMatchObject({ steps: [], interview_template_id: null });
   });
 });
 
 describe('position-update-steps', () => {
-  it('keeps a step at which candidates are without a decision, and lets other steps go', async () => {
+  it('adds, removes and reorders, and says what it did', async () => {
+    const [one = '', two = '', three = ''] = await interviews(3);
+    const position = await makeOf([one, two]);
+    const { status, body } = await setSteps(position, [three, one]);
+    expect([status, idsOf({ body }), body['added'], body['removed']]).toEqual([
+      200,
+      [three, one],
+      [three],
+      [two],
+    ]);
+    const before = await definitions.read(position);
+    expect((await setSteps(position, [three, one])).body).toMatchObject({ added: [], removed: [] });
+    expect(await definitions.read(position)).toEqual(before);
+    expect(error(await setSteps(one, [one]))).toMatchObject({
+      status: 404,
+      name: 'position_id',
+      code: 'not_found',
+    });
+  });
+
+  it('returns 422 with the number of candidates for a step at which they are without a decision', async () => {
     const [one, two] = [
       await calls.makeInterview([{ question: 'One?' }], { result_view: 'none' }),
       await cloneInterview(platform.database),
@@ -180,17 +184,6 @@ describe('position-update-steps', () => {
     });
     expect((await definitions.read(position))['steps']).toHaveLength(2);
     expect(await placesAt(position)).toEqual([one, one, one]);
-
-    const otherOne = await calls.makeInterview([{ question: 'One?' }], { result_view: 'none' });
-    const [otherTwo = ''] = await interviews(1);
-    const otherPosition = await makeOf([otherOne, otherTwo]);
-    const test = await calls.register(otherPosition, { is_test: true });
-    await calls.begin(test.token);
-    const { token: otherToken } = await calls.register(otherPosition);
-    await calls.takeAll(otherToken);
-    const { attempt } = await calls.get(otherToken);
-    await decide(attempt.result_id, false);
-    expect((await setSteps(otherPosition, [otherTwo])).status).toBe(200);
   });
 
   it('moves candidates who have not begun a removed step to the first step that they have not taken', async () => {
@@ -220,6 +213,19 @@ describe('position-update-steps', () => {
     expect((await setSteps(position, [a])).status).toBe(200);
     expect(await placesAt(position)).toEqual([a, a, c]);
   });
+
+  it('lets a step go that only test links have opened, or whose candidates are decided', async () => {
+    const one = await calls.makeInterview([{ question: 'One?' }], { result_view: 'none' });
+    const [two = ''] = await interviews(1);
+    const position = await makeOf([one, two]);
+    const test = await calls.register(position, { is_test: true });
+    await calls.begin(test.token);
+    const { token } = await calls.register(position);
+    await calls.takeAll(token);
+    const { attempt } = await calls.get(token);
+    await decide(attempt.result_id, false);
+    expect((await setSteps(position, [two])).status).toBe(200);
+  });
 });
 
 /** Returns the steps at which the candidates of a position are, those of the first candidate first. */
@@ -229,7 +235,7 @@ const decide = (interview_result_id: string, recruiter_go_next_round: boolean | 
   platform.call('job-interview-result-update', { body: { interview_result_id, recruiter_go_next_round } });
 
 describe('a candidate of a position whose steps change', () => {
-  it('goes on at the same link, takes every step once in the new order, and begins at a step that exists', async () => {
+  it('goes on at the same link, and takes every step once in the new order', async () => {
     const make = (question: string) => calls.makeInterview([{ question }], { result_view: 'none' });
     const [a, b, c, front] = (await Promise.all(['A?', 'B?', 'C?', 'Front?'].map(make))) as [
       string,
@@ -255,28 +261,28 @@ describe('a candidate of a position whose steps change', () => {
       interviewId = String(openUrl(row?.interview_url).claims['interview_id']);
     }
     expect(taken).toEqual(['A?', 'Front?', 'B?', 'C?']);
+  });
 
+  it('begins at the first step that exists when the candidate is enrolled', async () => {
     const [one = '', two = ''] = await interviews(2);
-    const otherPosition = await makeOf([one]);
+    const position = await makeOf([one]);
     const replies = await Promise.all([
-      insist(() => setSteps(otherPosition, [two])),
+      insist(() => setSteps(position, [two])),
       ...['a', 'b', 'c'].map((name) =>
         insist(() =>
-          peopleCalls(platform).tryRegister([{ email: `${name}@race.example` }], {
-            interview_id: otherPosition,
-          }),
+          peopleCalls(platform).tryRegister([{ email: `${name}@race.example` }], { interview_id: position }),
         ),
       ),
     ]);
     const rows = replies.slice(1).flatMap(({ body }) => body as unknown as { interview_url?: string }[]);
     const places = rows.map(({ interview_url }) => openUrl(interview_url).claims['interview_id']);
-    const steps = (await definitions.read(otherPosition))['steps'] as Step[];
+    const steps = (await definitions.read(position))['steps'] as Step[];
     for (const place of places) expect(steps.map(({ interview_id }) => interview_id)).toContain(place);
   });
 });
 
 describe('an interview that is a step', () => {
-  it('cannot be deleted before it is removed from the position, and takes no candidates while that is archived', async () => {
+  it('cannot be deleted before it is removed from the position', async () => {
     const [one = '', two = ''] = await interviews(2);
     const position = await makeOf([one, two], { name: 'Baker' });
     for (const operation of ['job-interview-set-state', 'job-interview-update'])
@@ -285,15 +291,15 @@ describe('an interview that is a step', () => {
       ).toMatchObject({ status: 422, name: 'status', error: expect.stringContaining('“Baker”') });
     expect((await setSteps(position, [two])).status).toBe(200);
     expect((await definitions.update(one, { status: 'deleted' })).status).toBe(200);
+  });
 
+  it('takes no candidates by itself while its position is archived', async () => {
     const step = await calls.makeInterview([{ question: 'One?' }]);
     const embeds = embedCalls(platform);
     const key = await embeds.makeKey(step);
-    const otherPosition = await makeOf([step]);
+    const position = await makeOf([step]);
     const link = await calls.register(step);
-    await platform.call('job-interview-set-state', {
-      body: { position_id: otherPosition, status: 'archived' },
-    });
+    await platform.call('job-interview-set-state', { body: { position_id: position, status: 'archived' } });
     const { tryRegister, invite } = peopleCalls(platform);
     expect(error(await tryRegister([{ email: 'a@step.example' }], { interview_id: step }))).toMatchObject({
       status: 422,
@@ -308,7 +314,7 @@ describe('an interview that is a step', () => {
 });
 
 describe('an interview of visibility sub_item', () => {
-  it('is reached only through its position, and not by an earlier embed key', async () => {
+  it('is reached only through its position, whose status decides', async () => {
     const [step = ''] = await interviews(1, { visibility: 'sub_item', status: 'draft' });
     const { tryRegister, invite } = peopleCalls(platform);
     const users = [{ email: 'sub@item.example' }];
@@ -331,7 +337,9 @@ describe('an interview of visibility sub_item', () => {
       status: 422,
       name: 'interview_id',
     });
+  });
 
+  it('opens by no embed key that it had before', async () => {
     const [id = ''] = await interviews(1);
     const embeds = embedCalls(platform);
     const key = await embeds.makeKey(id);
@@ -343,7 +351,7 @@ describe('an interview of visibility sub_item', () => {
 });
 
 describe('job-interview-update', () => {
-  it('accepts what get returns of positions and steps, and makes a slug for a page', async () => {
+  it('accepts the position of an interview and the steps of a position as get returns them, and no others', async () => {
     const one = await calls.makeInterview([{ question: 'One?' }]);
     const [two = ''] = await interviews(1);
     const position = await makeOf([one, two], { hiring_for_company: { name: 'Acme' } });
@@ -373,7 +381,9 @@ describe('job-interview-update', () => {
       name: 'position_id',
       code: 'required',
     });
+  });
 
+  it('makes a slug when the visibility becomes one with a page, and keeps it', async () => {
     const [id = ''] = await interviews(1, { visibility: 'merchant_invite', name: 'Baker' });
     for (const visibility of ['merchant_unlisted', 'merchant_invite', 'public'])
       await definitions.update(id, { visibility, name: visibility });

@@ -32,7 +32,7 @@ const expectSignIn = (page: ConsolePage) =>
   ]);
 
 describe('a sign-in link', () => {
-  it('shows with GET whose it is, signs in once with POST, and is expired after 15 minutes', async () => {
+  it('shows with GET whose it is, and signs in once with POST', async () => {
     const link = await consoleLink(platform, 'merchant');
     const client = createClient(origin);
     for (let time = 0; time < 3; time++) {
@@ -54,7 +54,9 @@ describe('a sign-in link', () => {
     expect(await sessionsOf('merchant')).toEqual([
       { cookie_hash: hashSecret(client.cookies.get('console') ?? ''), revoked: false, hours: 12 },
     ]);
+  });
 
+  it('opens one session when it is used twice at once', async () => {
     const token = tokenOf(await consoleLink(platform, 'operator'));
     const pages = await Promise.all(
       Array.from({ length: 8 }, () => createClient(origin).send('/console/enter', { token })),
@@ -62,7 +64,9 @@ describe('a sign-in link', () => {
     const statuses = pages.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([303, ...Array<number>(7).fill(410)]);
     expect(await sessionsOf('operator')).toHaveLength(1);
+  });
 
+  it('is expired after 15 minutes, and invalid for unknown and disabled people', async () => {
     const expired = await consoleLink(platform, 'admin');
     await platform.database.rows(
       `update sign_in_link set expires_at = now() - interval '1 second' where profile_id = $1`,
@@ -146,7 +150,7 @@ describe('the sign-in page', () => {
     return [...new Map(mails.map(({ custom_args: args, text }) => [args['mail_id'], text])).values()];
   };
 
-  it('mails a link to people with a role for the console, and returns the same to everybody', async () => {
+  it('mails a link that signs in to that environment, also for a platform admin', async () => {
     for (const person of ['merchant_owner', 'admin'] as const) {
       const { email } = people[person];
       const page = await ask(email.toUpperCase(), 'demo');
@@ -157,7 +161,9 @@ describe('the sign-in page', () => {
       await client.send('/console/enter', { token: tokenOf(link) });
       expect((await client.get('/console/merchants')).html).toMatch(/badge plain">demo/);
     }
+  });
 
+  it('returns the same to everybody, and mails nobody without a role for the console', async () => {
     const known = await ask(people.merchant.email);
     const silent = [people.user.email, people.candidate.email, 'nobody@nowhere.example'];
     const pages = await Promise.all(silent.map((email) => ask(email)));
@@ -185,7 +191,7 @@ describe('the sign-in page', () => {
 });
 
 describe('every page', () => {
-  it('has no frame, no foreign or inline script and no-store, and stays on its own host', async () => {
+  it('has no frame, no foreign or inline script and no-store, and sends the origin with forms', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     for (const path of ['/console/sign-in', '/console/access', '/console/nothing']) {
       const visitor = path === '/console/sign-in' ? createClient(origin) : client;
@@ -204,18 +210,19 @@ describe('every page', () => {
       );
       expect(html).not.toMatch(/\son[a-z]+=|style="|https?:\/\//);
     }
+  });
 
+  it('exists on the API’s host only', async () => {
     const page = await fetch(`${platform.stack.portal_url}/console/sign-in`);
     expect([page.status, await page.text()]).toEqual([404, expect.not.stringContaining('console')]);
+  });
 
-    const otherPage = await createClient(origin).get('/console/access?a=<b>', {
-      'sec-fetch-site': 'cross-site',
-    });
-    expect([otherPage.status, otherPage.headers.get('refresh')]).toEqual([
-      200,
-      '0; url=/console/access?a=%3Cb%3E',
-    ]);
+  it('is requested again by a page of ours when it is opened from another site, so that the cookie is sent', async () => {
+    const page = await createClient(origin).get('/console/access?a=<b>', { 'sec-fetch-site': 'cross-site' });
+    expect([page.status, page.headers.get('refresh')]).toEqual([200, '0; url=/console/access?a=%3Cb%3E']);
+  });
 
+  it('stays on this host when the URL names another one', async () => {
     const reply = await sendRaw(
       origin,
       `GET http://evil.example/console/access?a=1 HTTP/1.1\r\nhost: ${new URL(origin).host}\r\nsec-fetch-site: cross-site\r\n\r\n`,

@@ -56,7 +56,7 @@ const linkIn = (text: string) => /http\S+\/interview\/take\/\S+/.exec(text)?.[0]
 const statusOf = async (link: string) => (await openLink(link)).status;
 
 describe('a mail of an invitation', () => {
-  it('names its row by our ids, is in the requested language, and its row follows the events', async () => {
+  it('names its row by our ids and category, and its row follows the events', async () => {
     const domain = newDomain();
     await inviteCandidates(platform, [`ann@${domain}`, `bounce.bo@${domain}`]);
     const [ann, bo] = await waitForMails(platform, domain, (mail) => mail.is_delivered || mail.is_bounced);
@@ -76,16 +76,16 @@ describe('a mail of an invitation', () => {
     const open = { method: 'POST', body: JSON.stringify({ mail_id: ann?.id }) };
     await fetch(`${platform.stack.fakes_url}/mailbox/open`, open);
     await waitFor('the open', async () => (await mailsTo(platform, domain))[0]?.is_opened);
+  });
 
+  it('of the team is in the requested language with the message, and its page accepts the invitation', async () => {
     const email = 'kobi@example.com';
-    const { invite, mailbox: otherReceived } = calls;
+    const { invite, mailbox: received } = calls;
     const [row] = await invite([{ email, name: 'Köbi', type: 'merchant' }], {
       platform_language_code: 'de',
       message_from_recruiter: 'Grüezi <b>& willkommen</b>',
     });
-    const mail = await waitFor('the mail', async () =>
-      (await otherReceived()).find(({ to }) => to === email),
-    );
+    const mail = await waitFor('the mail', async () => (await received()).find(({ to }) => to === email));
     expect(mail.html).toContain('lang="de"');
     expect(mail.text).toContain('Grüezi <b>& willkommen</b>');
     expect(mail.html).toContain('Grüezi &#60;b&#62;&#38; willkommen&#60;/b&#62;');
@@ -208,7 +208,7 @@ describe('job-interview-register-users, send_email', () => {
   const sent = async () => Number((await calls.status())['invitations_sent']);
   const mailsTo = async (email: string) => (await calls.mailbox()).filter(({ to }) => to === email);
 
-  it('sends with true a mail in the interview’s language of the budget, also after a test, and else errors', async () => {
+  it('sends with true a mail in the interview’s language with the same link, and one invitation of the budget', async () => {
     const id = await clone({ platform_language_code: 'de', name: 'Stelle' });
     const before = await sent();
     const rows = await calls.register(
@@ -232,13 +232,17 @@ describe('job-interview-register-users, send_email', () => {
       `select platform_language_code from profile where email_key = 'mail@example.com'`,
     );
     expect(profile).toEqual({ platform_language_code: 'de' });
+  });
 
-    const otherId = await clone();
-    await calls.register(ann, { interview_id: otherId, send_email: true, is_test: true });
-    expect((await enrolmentsOf(platform.database, otherId))[0]?.is_invited).toBe(false);
-    const [invited] = await calls.invite([{ ...ann[0], type: 'candidate', interview_id: otherId }]);
+  it('sends the invitation after a test was registered', async () => {
+    const id = await clone();
+    await calls.register(ann, { interview_id: id, send_email: true, is_test: true });
+    expect((await enrolmentsOf(platform.database, id))[0]?.is_invited).toBe(false);
+    const [invited] = await calls.invite([{ ...ann[0], type: 'candidate', interview_id: id }]);
     expect(invited?.result).toBe('Invited');
+  });
 
+  it('returns errors for rows beyond the budget, and registers the others', async () => {
     const token = platform.stack.tokens.operator;
     const options = { token };
     const more = { merchant_id: merchants.sub.id, interview_id: interviewId('sub'), send_email: true };
@@ -248,9 +252,9 @@ describe('job-interview-register-users, send_email', () => {
     const users = ['a', 'wrong', 'b', 'a', 'c', 'd'].map((name) => ({
       email: name === 'wrong' ? name : `${name}@budget.example`,
     }));
-    const otherRows = await calls.register(users, more, options);
+    const rows = await calls.register(users, more, options);
     const none = 'Error: No invitations left in this period';
-    expect(otherRows.map(({ result }) => result)).toEqual([
+    expect(rows.map(({ result }) => result)).toEqual([
       'ok',
       expect.stringMatching(/^Error: email/),
       'ok',

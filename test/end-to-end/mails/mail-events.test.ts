@@ -37,8 +37,8 @@ const postEvents = (...events: unknown[]) => post(JSON.stringify(events));
 const statusOf = async (...events: unknown[]) => (await postEvents(...events)).status;
 
 describe('/hooks/sendgrid, a signed call', () => {
-  it('is accepted with any events up to 1 MiB, and gets a 422 for a body that is no list of events', async () => {
-    await eachRow(
+  it('is accepted with any events', () =>
+    eachRow(
       [
         ['no event at all', []],
         [
@@ -80,15 +80,17 @@ describe('/hooks/sendgrid, a signed call', () => {
       async (_what, events) => {
         expect(await postEvents(...events)).toMatchObject({ status: 200, body: {} });
       },
-    );
+    ));
 
-    await eachRow(['', 'x', '{', '{}', 'null', '"x"', `${JSON.stringify([event])},`], async (body) => {
+  it('gets a 422 for a body that is no list of events', () =>
+    eachRow(['', 'x', '{', '{}', 'null', '"x"', `${JSON.stringify([event])},`], async (body) => {
       expect(await post(body)).toMatchObject({
         status: 422,
         body: { error: 'The body must be a JSON array of events.' },
       });
-    });
+    }));
 
+  it('is accepted up to 1 MiB', async () => {
     const pad = (length: number) => JSON.stringify([event]).padEnd(length, ' ');
     expect((await post(pad(1_048_576))).status).toBe(200);
     expect(await post(pad(1_048_577))).toMatchObject({
@@ -157,7 +159,7 @@ async function putSentMail(): Promise<string> {
 }
 
 describe('the events of a mail', () => {
-  it('count the first time of each in any order, and store words that the database cannot store as one short line', async () => {
+  it('count the first time of each when they come twice, late and in another order', async () => {
     const mail_id = await putSentMail();
     const at = (timestamp: number, event: string) => ({ mail_id, timestamp, event });
     expect(await statusOf(at(1_790_000_300, 'open'), at(1_790_000_200, 'open'))).toBe(200);
@@ -168,13 +170,13 @@ describe('the events of a mail', () => {
       new Date(1_790_000_200_000),
       new Date(1_790_000_100_000),
     ]);
+  });
 
-    const otherMail_id = await putSentMail();
+  it('store words that the database cannot store as one short line', async () => {
+    const mail_id = await putSentMail();
     const reason = `552\u0000 full\r\nof <di.words@example.com>: ${'😀'.repeat(200)}`;
-    expect(
-      await statusOf({ mail_id: otherMail_id, timestamp: 1_790_000_000, event: 'dropped', reason }),
-    ).toBe(200);
-    const kept = (await readMail(otherMail_id))?.bounce_reason;
+    expect(await statusOf({ mail_id, timestamp: 1_790_000_000, event: 'dropped', reason })).toBe(200);
+    const kept = (await readMail(mail_id))?.bounce_reason;
     expect(kept).toMatch(/^552 full of … 😀+\uFFFD?$/u);
     expect(kept?.length).toBe(200);
   });

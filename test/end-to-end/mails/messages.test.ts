@@ -68,7 +68,7 @@ const waitForStates = (domain: string, states: string[], token?: string) =>
   });
 
 describe('a message', () => {
-  it('accompanies the mails that the interview names with a short link to the same interview, and is delivered', async () => {
+  it('accompanies the mail with a short link to the same interview, and is delivered', async () => {
     const number = newNumber();
     const domain = await invite([number]);
     const [entry] = await waitForStates(domain, ['delivered']);
@@ -97,31 +97,10 @@ describe('a message', () => {
     ]);
     const ended = await fetch(link, { redirect: 'manual' });
     expect((await openLink(ended.headers.get('location') ?? '')).status).not.toBe(200);
-
-    const remindersOnly = await cloneWithSteps(platform.database, {
-      candidate_notification_channel: 'reminders',
-    });
-    await platform.database.rows(
-      `update merchant set reminder_after = interval '0', final_reminder_after = null where id = $1`,
-      [platform.stack.merchant_id],
-    );
-    const otherDomain = await invite([newNumber()], { interview_id: remindersOnly });
-    const entries = await waitFor('the reminder', async () => {
-      const found = await entriesOf(otherDomain);
-      return found.some(({ message_status }) => message_status === 'delivered') && found;
-    });
-    expect(entries.map(({ kind, message_channel }) => [kind, message_channel])).toEqual([
-      ['reminder', 'sms'],
-      ['candidate_invitation', null],
-    ]);
-    // The other tests expect one message for each invitation.
-    await platform.database.rows('update merchant set reminder_after = null where id = $1', [
-      platform.stack.merchant_id,
-    ]);
   });
 
-  it('that does not arrive says why, and is sent once if the reply is lost', async () => {
-    await eachRow<[string, string, string]>(
+  it('that does not arrive says why', () =>
+    eachRow<[string, string, string]>(
       [
         [newNumber('30003'), 'undelivered', 'The phone is switched off or out of reach.'],
         [newNumber('30001'), 'failed', 'The message provider reported the error 30001.'],
@@ -130,8 +109,9 @@ describe('a message', () => {
         const [entry] = await waitForStates(await invite([number]), [state]);
         expect(entry?.message_error).toBe(error);
       },
-    );
+    ));
 
+  it('is sent once if the reply is lost', async () => {
     const [lost, nowhere] = [newNumber(), newNumber()];
     // The provider takes the message and the connection breaks. Its report says that the message was sent.
     await platform.fault({ provider: 'twilio', accept: true, reset: true });
@@ -144,7 +124,7 @@ describe('a message', () => {
     expect(await messagesTo(nowhere)).toEqual([]);
   });
 
-  it('goes to a number at most three times in 24 hours, and not after STOP until START', async () => {
+  it('goes to a number at most three times in 24 hours', async () => {
     const number = newNumber();
     const states = ['delivered', 'delivered', 'delivered', 'failed'];
     const entries = await waitForStates(await invite([number, number, number, number]), states);
@@ -152,27 +132,47 @@ describe('a message', () => {
       'This number got 3 messages in the last 24 hours.',
     );
     expect(await messagesTo(number)).toHaveLength(3);
+  });
 
-    const otherNumber = newNumber();
+  it('goes to no number that answered STOP, until it answers START', async () => {
+    const number = newNumber();
     const hasOptedOut = async () =>
-      (await platform.database.rows('select from message_opt_out where number = $1', [otherNumber])).length >
-      0;
+      (await platform.database.rows('select from message_opt_out where number = $1', [number])).length > 0;
     const answer = async (body: string) => {
-      const init = { method: 'POST', body: JSON.stringify({ from: otherNumber, body }) };
+      const init = { method: 'POST', body: JSON.stringify({ from: number, body }) };
       expect((await fetch(`${platform.stack.fakes_url}/messages/reply`, init)).status).toBe(202);
     };
-    await waitForStates(await invite([otherNumber]), ['delivered']);
+    await waitForStates(await invite([number]), ['delivered']);
     await answer(' stop ');
     await waitFor('the STOP', hasOptedOut);
-    const [entry] = await waitForStates(await invite([otherNumber]), ['failed']);
+    const [entry] = await waitForStates(await invite([number]), ['failed']);
     expect(entry).toMatchObject({ message_error: expect.stringContaining('answered STOP') });
     expect(entry?.mail_status).not.toBe('failed');
     await answer('Yes');
     expect(await hasOptedOut()).toBe(true);
     await answer('START');
     await waitFor('the START', async () => !(await hasOptedOut()));
-    await waitForStates(await invite([otherNumber]), ['delivered']);
-    expect(await messagesTo(otherNumber)).toHaveLength(2);
+    await waitForStates(await invite([number]), ['delivered']);
+    expect(await messagesTo(number)).toHaveLength(2);
+  });
+
+  it('accompanies only the mails that the interview names', async () => {
+    const remindersOnly = await cloneWithSteps(platform.database, {
+      candidate_notification_channel: 'reminders',
+    });
+    await platform.database.rows(
+      `update merchant set reminder_after = interval '0', final_reminder_after = null where id = $1`,
+      [platform.stack.merchant_id],
+    );
+    const domain = await invite([newNumber()], { interview_id: remindersOnly });
+    const entries = await waitFor('the reminder', async () => {
+      const found = await entriesOf(domain);
+      return found.some(({ message_status }) => message_status === 'delivered') && found;
+    });
+    expect(entries.map(({ kind, message_channel }) => [kind, message_channel])).toEqual([
+      ['reminder', 'sms'],
+      ['candidate_invitation', null],
+    ]);
   });
 });
 
@@ -203,7 +203,7 @@ describe('/hooks/twilio', () => {
   };
   const report = { MessageSid: 'SM1', MessageStatus: 'failed', ErrorCode: '30008' };
 
-  it('returns 401 without a valid signature, and accepts what it does not know', async () => {
+  it('returns 401 without a valid signature, and changes nothing', async () => {
     const domain = await invite([newNumber()]);
     const [entry] = await waitForStates(domain, ['delivered']);
     const query = `?mail_id=${entry?.id}`;
@@ -220,8 +220,10 @@ describe('/hooks/twilio', () => {
       text: '<Response/>',
     });
     expect((await entriesOf(domain))[0]?.message_status).toBe('delivered');
+  });
 
-    await eachRow<[Record<string, string>, string]>(
+  it('accepts what it does not know', () =>
+    eachRow<[Record<string, string>, string]>(
       [
         [{}, ''],
         [report, `?mail_id=${randomUUID()}`],
@@ -233,6 +235,5 @@ describe('/hooks/twilio', () => {
       async (fields, query) => {
         expect((await post(fields, { query })).status).toBe(200);
       },
-    );
-  });
+    ));
 });

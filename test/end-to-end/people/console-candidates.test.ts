@@ -61,7 +61,7 @@ describe('the page of an invitation', () => {
     expect(await emails()).toEqual(['one@pages.example', 'two@pages.example']);
   });
 
-  it('checks the rows of a file, invites those that passed once, and refuses people who were changed on the way', async () => {
+  it('checks the rows of a file, stores nothing, and then invites those that passed, once', async () => {
     await platform.database.rows('update credit_account set invitations_sent = 0 where merchant_id = $1', [
       merchants.main.id,
     ]);
@@ -98,33 +98,32 @@ describe('the page of an invitation', () => {
       `select m.id from mail m join enrolment e on e.id = m.enrolment_id where e.email = 'new@csv.example'`,
     );
     expect(mails).toHaveLength(1);
+  });
 
-    const otherSettings = { interview_id: interview, send_email: 'on' };
-    const unread = await upload('/console/candidates/invite/check', {
-      ...otherSettings,
-      pasted: 'foo,bar\n1,2',
-    });
+  it('shows why a list cannot be read, and refuses people who were changed on the way', async () => {
+    const settings = { interview_id: interview, send_email: 'on' };
+    const unread = await upload('/console/candidates/invite/check', { ...settings, pasted: 'foo,bar\n1,2' });
     expect([unread.status, textOf(unread.html)]).toEqual([422, expect.stringContaining('Name the columns')]);
     for (const people of ['', '[]', '{"a":1}', '[{"row":1}]'])
       expect(
-        (await upload('/console/candidates/invite/send', { ...otherSettings, people, form_id: randomUUID() }))
+        (await upload('/console/candidates/invite/send', { ...settings, people, form_id: randomUUID() }))
           .status,
       ).toBe(422);
     const changed = JSON.stringify([
       { row: 1, email: 'not an address', name: '', external_id: '', phone: '' },
     ]);
     const refused = await upload('/console/candidates/invite/send', {
-      ...otherSettings,
+      ...settings,
       people: changed,
       form_id: randomUUID(),
     });
     expect(textOf(refused.html)).toContain('must be an email address');
-    expect((await client.post('/console/candidates/invite/check', otherSettings)).status).toBe(422);
+    expect((await client.post('/console/candidates/invite/check', settings)).status).toBe(422);
   });
 });
 
 describe('the pages of candidates and mails', () => {
-  it('list people, lead to a timeline, say why a mail did not arrive, and let hiring managers read and not invite', async () => {
+  it('list people, lead to a timeline, and say why a mail did not arrive', async () => {
     await peopleCalls(platform).invite([
       { email: 'time@line.example', name: 'Tim', type: 'candidate', interview_id: interview },
     ]);
@@ -168,12 +167,6 @@ describe('the pages of candidates and mails', () => {
     expect(timeline.html).toContain(`href="/console/results/${result?.id}"`);
     for (const path of ['/console/candidates/no-id', `/console/candidates/${interview}`])
       expect((await client.get(path)).status).toBe(404);
-
-    const manager = await openConsole(platform, 'merchant_selection');
-    const otherList = await manager.get('/console/candidates');
-    expect([otherList.status, otherList.html.includes('/console/candidates/invite')]).toEqual([200, false]);
-    expect((await manager.get('/console/candidates/invite')).status).toBe(403);
-    expect((await manager.get('/console/mails')).status).toBe(200);
   });
 
   it('withdraw a candidate, unless the candidate has begun meanwhile', async () => {
@@ -197,6 +190,14 @@ describe('the pages of candidates and mails', () => {
     ]);
     expect(late.html).not.toContain('Withdraw from');
   });
+
+  it('let hiring managers read and not invite', async () => {
+    const manager = await openConsole(platform, 'merchant_selection');
+    const list = await manager.get('/console/candidates');
+    expect([list.status, list.html.includes('/console/candidates/invite')]).toEqual([200, false]);
+    expect((await manager.get('/console/candidates/invite')).status).toBe(403);
+    expect((await manager.get('/console/mails')).status).toBe(200);
+  });
 });
 
 describe('the search box', () => {
@@ -206,7 +207,7 @@ describe('the search box', () => {
     return [status, headers.get('location')];
   };
 
-  it('opens the page of the only match for a name, an address and any id, and lists several or none', async () => {
+  it('opens the page of the only match, for a name, an address and any id', async () => {
     const { ids } = platform.stack;
     await peopleCalls(platform).register(
       [{ email: 'only@search.example', name: 'Xavier', external_id: 'srch-1' }],
@@ -236,7 +237,9 @@ describe('the search box', () => {
       [ids.position, `/console/positions/${ids.position}`],
     ] as const)
       expect([text, ...(await opens(text ?? ''))]).toEqual([text, 303, path]);
+  });
 
+  it('lists several matches, and says when there are none', async () => {
     await peopleCalls(platform).register([{ email: 'a@many.example' }, { email: 'b@many.example' }], {
       interview_id: interview,
     });

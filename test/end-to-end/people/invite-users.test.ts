@@ -38,7 +38,7 @@ describe('accounts', () => {
     platform.database.rows('update profile set activated_at = now() where lower(email) = lower($1)', [email]);
 
   describe('invite-users', () => {
-    it('stores a pending account and one mail for each type, or access if the person belongs to another merchant', async () => {
+    it('stores a pending account and one mail for each type', async () => {
       const users = accountTypes.map((type) => ({ email: `new-${type}@example.com`, type }));
       await calls.invite(users);
       for (const { email, type } of users) {
@@ -47,9 +47,56 @@ describe('accounts', () => {
           { kind: coaching.has(type) ? 'coaching_invitation' : 'team_invitation' },
         ]);
       }
+    });
+  });
 
-      // All types that get a team invitation behave like `merchant`, and all types that get a coaching invitation like `user`.
-      await eachRow(
+  describe('invite-users, the member of a team', () => {
+    const [type, email, kind] = ['merchant', 'first@example.com', 'team_invitation'];
+
+    it('returns Invited for a new person, with a pending account here and one mail', async () => {
+      const row = await inviteOne({ email, name: 'Newcomer', type });
+      const account = await accountOf(email);
+      expect(row).toEqual({
+        email,
+        name: 'Newcomer',
+        type,
+        interview_id: null,
+        result: 'Invited',
+        code: 'invited',
+        profile_id: account?.['id'],
+        profile_interview_id: null,
+      });
+      expect(account).toMatchObject({
+        merchant_id: merchants.main.id,
+        role: type,
+        activated_at: null,
+        platform_language_code: 'en',
+      });
+      expect(await mailsFor(email)).toMatchObject([{ kind }]);
+    });
+
+    it('returns Skipped for a pending person, and mails again with force_invite', async () => {
+      const { profile_id } = (await inviteOne({ email: email.toUpperCase(), type })) ?? {};
+      expect(profile_id).toBe((await accountOf(email))?.['id']);
+      expect(await resultOf({ email, type })).toBe('Skipped');
+      expect(await mailsFor(email)).toHaveLength(1);
+      expect(await resultOf({ email, type }, { force_invite: true })).toBe('Invited');
+      expect(await mailsFor(email)).toMatchObject([{ kind }, { kind }]);
+    });
+
+    it('returns Skipped for a pending person of another type, and an error with force_invite', async () => {
+      const other = 'mentor';
+      const [before, mails] = [await accountOf(email), await mailsFor(email)];
+      expect(await resultOf({ email, type: other })).toBe('Skipped');
+      expect(await resultOf({ email, type: other }, { force_invite: true })).toBe(
+        `Error: This person was already invited as ${type}. An invitation cannot change a role.`,
+      );
+      expect([await accountOf(email), await mailsFor(email)]).toEqual([before, mails]);
+    });
+
+    // All types that get a team invitation behave like `merchant`, and all types that get a coaching invitation like `user`.
+    it('gets access here if the person belongs to another merchant, and the account stays unchanged', () =>
+      eachRow(
         [
           ['pending', 'merchant', 'team_invitation'],
           ['active', 'user', 'coaching_invitation'],
@@ -77,49 +124,7 @@ describe('accounts', () => {
             state === 'active' ? 'Activated' : 'Skipped',
           );
         },
-      );
-    });
-  });
-
-  describe('invite-users, the member of a team', () => {
-    const [type, email, kind] = ['merchant', 'first@example.com', 'team_invitation'];
-
-    it('is Invited once, Skipped while pending, mailed again with force_invite, and keeps its role', async () => {
-      const row = await inviteOne({ email, name: 'Newcomer', type });
-      const account = await accountOf(email);
-      expect(row).toEqual({
-        email,
-        name: 'Newcomer',
-        type,
-        interview_id: null,
-        result: 'Invited',
-        code: 'invited',
-        profile_id: account?.['id'],
-        profile_interview_id: null,
-      });
-      expect(account).toMatchObject({
-        merchant_id: merchants.main.id,
-        role: type,
-        activated_at: null,
-        platform_language_code: 'en',
-      });
-      expect(await mailsFor(email)).toMatchObject([{ kind }]);
-
-      const { profile_id } = (await inviteOne({ email: email.toUpperCase(), type })) ?? {};
-      expect(profile_id).toBe((await accountOf(email))?.['id']);
-      expect(await resultOf({ email, type })).toBe('Skipped');
-      expect(await mailsFor(email)).toHaveLength(1);
-      expect(await resultOf({ email, type }, { force_invite: true })).toBe('Invited');
-      expect(await mailsFor(email)).toMatchObject([{ kind }, { kind }]);
-
-      const other = 'mentor';
-      const [before, mails] = [await accountOf(email), await mailsFor(email)];
-      expect(await resultOf({ email, type: other })).toBe('Skipped');
-      expect(await resultOf({ email, type: other }, { force_invite: true })).toBe(
-        `Error: This person was already invited as ${type}. An invitation cannot change a role.`,
-      );
-      expect([await accountOf(email), await mailsFor(email)]).toEqual([before, mails]);
-    });
+      ));
   });
 
   describe('invite-users, a row', () => {
@@ -136,7 +141,7 @@ describe('accounts', () => {
       expect(await accountOf('twin@example.com')).toMatchObject({ role: 'merchant' });
     });
 
-    it('about a disabled account or a platform admin returns an error without access, mail and id', async () => {
+    it('about a disabled account returns an error without a mail', async () => {
       await resultOf({ email: 'gone@example.com' });
       await platform.database.rows(`update profile set disabled_at = now() where email = 'gone@example.com'`);
       expect(await inviteOne({ email: 'gone@example.com' }, { force_invite: true })).toMatchObject({
@@ -144,7 +149,9 @@ describe('accounts', () => {
         profile_id: null,
       });
       expect(await mailsFor('gone@example.com')).toHaveLength(1);
+    });
 
+    it('about a platform admin or a disabled person of another merchant returns the same error without access, mail and id', async () => {
       const shut = people.other_merchant;
       await platform.database.rows('update profile set disabled_at = now() where id = $1', [shut.id]);
       const refused = [people.admin, shut];
@@ -166,7 +173,7 @@ describe('accounts', () => {
   describe('invite-users, callers', () => {
     const owner = { email: 'boss@example.com', type: 'merchant_owner' };
 
-    it('let owners and admins invite owners, but no recruiter and no service key', async () => {
+    it('returns an error when a recruiter invites an owner, and invites the next row', async () => {
       const rows = await calls.invite(
         [owner, { email: 'next@example.com' }],
         {},
@@ -177,7 +184,9 @@ describe('accounts', () => {
         'Invited',
       ]);
       expect(await accountOf(owner.email)).toBeUndefined();
+    });
 
+    it('lets owners and admins invite owners, but no service key', async () => {
       const { tokens, merchant_service_key, service_key } = platform.stack;
       const more = { merchant_id: merchants.main.id };
       const refused = 'Error: Only an owner can invite a merchant_owner.';
@@ -269,7 +278,7 @@ describe('candidates', () => {
       expect(await sent()).toBe(before + 1);
     });
 
-    it('returns Skipped for an invited one, Invited with force_invite, and Activated for one who has begun, but not after a test', async () => {
+    it('returns Skipped for an invited one who has not begun, and Invited again with force_invite', async () => {
       const first = await inviteOne(candidate('again@example.com'));
       const before = await sent();
       expect(await inviteOne(candidate('AGAIN@example.com'))).toMatchObject({
@@ -284,24 +293,9 @@ describe('candidates', () => {
       });
       expect(await sent()).toBe(before + 1);
       expect(await mailsOf(first?.profile_interview_id ?? '')).toHaveLength(2);
-
-      const row = await inviteOne(candidate('begun@example.com'));
-      await begin(row?.profile_interview_id ?? '', true);
-      expect(await inviteOne(candidate('begun@example.com'))).toMatchObject({ result: 'Skipped' });
-      await begin(row?.profile_interview_id ?? '');
-      const otherBefore = await sent();
-      for (const force_invite of [false, true])
-        expect(await inviteOne(candidate('begun@example.com'), { force_invite })).toMatchObject({
-          result: 'Activated',
-          profile_interview_id: row?.profile_interview_id,
-        });
-      expect([await sent(), (await mailsOf(row?.profile_interview_id ?? '')).length]).toEqual([
-        otherBefore,
-        1,
-      ]);
     });
 
-    it('returns Invited for a registered one and for another interview, and Skipped for the second row of a call', async () => {
+    it('returns Invited for one who was registered without a mail, and keeps what was registered', async () => {
       await calls.register([{ email: 'known@example.com', name: 'Ann', external_id: 'x', phone: '1' }], {
         interview_id: interview,
       });
@@ -309,7 +303,23 @@ describe('candidates', () => {
       expect(await enrolmentsOf(platform.database, interview)).toEqual([
         expect.objectContaining({ name: 'Ann', external_id: 'x', phone: '1', is_invited: true }),
       ]);
+    });
 
+    it('returns Activated for one who has begun, also with force_invite, but not after a test', async () => {
+      const row = await inviteOne(candidate('begun@example.com'));
+      await begin(row?.profile_interview_id ?? '', true);
+      expect(await inviteOne(candidate('begun@example.com'))).toMatchObject({ result: 'Skipped' });
+      await begin(row?.profile_interview_id ?? '');
+      const before = await sent();
+      for (const force_invite of [false, true])
+        expect(await inviteOne(candidate('begun@example.com'), { force_invite })).toMatchObject({
+          result: 'Activated',
+          profile_interview_id: row?.profile_interview_id,
+        });
+      expect([await sent(), (await mailsOf(row?.profile_interview_id ?? '')).length]).toEqual([before, 1]);
+    });
+
+    it('returns Skipped for the second row of a call, but Invited for another interview', async () => {
       const other = await cloneInterview(platform.database);
       const rows = await calls.invite([
         candidate('two@example.com'),

@@ -38,21 +38,16 @@ describe('rows', () => {
   };
   const enrolmentIdOf = (row: Registration | undefined) => openUrl(row?.interview_url).claims['sub'];
 
-  describe('job-interview-register-users, unknown keys', () => {
-    it('is returned with its fields, ok and a link, which no key of the row replaces or makes larger than 1 KiB', async () => {
-      const [row] = await register([{ email: 'k@example.com', note: 'é'.repeat(511) }]);
-      expect(row).toMatchObject({ email: 'k@example.com', result: 'Error: note must be under 1 KiB.' });
-      expect(row).not.toHaveProperty('note');
-      expect(await enrolments()).toEqual([]);
-
-      const otherRow = {
+  describe('job-interview-register-users, a row', () => {
+    it('is returned with its fields, ok and a link when it is valid', async () => {
+      const row = {
         name: ' Ann Lee ',
         email: ' Ann@Example.com ',
         external_id: 'crm-1',
         phone: '+31 20 123',
       };
-      const shown = { ...otherRow, name: 'Ann Lee', email: 'Ann@Example.com' };
-      const [registered] = await register([otherRow]);
+      const shown = { ...row, name: 'Ann Lee', email: 'Ann@Example.com' };
+      const [registered] = await register([row]);
       expect(registered).toEqual({
         ...shown,
         result: 'ok',
@@ -68,7 +63,11 @@ describe('rows', () => {
           phone: '+31 20 123',
         }),
       ]);
+    });
+  });
 
+  describe('job-interview-register-users, unknown keys', () => {
+    it('do not replace result, code and interview_url', async () => {
       const sent = { result: 'ok', code: 'ok', interview_url: 'https://evil.example/' };
       const rows = await register([
         { email: 'own@example.com', ...sent },
@@ -78,6 +77,13 @@ describe('rows', () => {
       expect(rows[1]?.result).toMatch(/^Error: /);
       expect(rows[1]).toMatchObject({ code: 'invalid_format' });
       expect(rows[1]).not.toHaveProperty('interview_url');
+    });
+
+    it('of 1 KiB as JSON make the row an error and are not returned', async () => {
+      const [row] = await register([{ email: 'k@example.com', note: 'é'.repeat(511) }]);
+      expect(row).toMatchObject({ email: 'k@example.com', result: 'Error: note must be under 1 KiB.' });
+      expect(row).not.toHaveProperty('note');
+      expect(await enrolments()).toEqual([]);
     });
   });
 
@@ -100,7 +106,7 @@ describe('rows', () => {
   });
 
   describe('job-interview-register-users, a known candidate', () => {
-    it('gets another email address by external_id, with which its earlier links end', async () => {
+    it('gets another email address by external_id', async () => {
       const [first] = await register([{ email: 'old@example.com', external_id: 'x1', name: 'Ann' }]);
       const [second] = await register([{ email: 'new@example.com', external_id: 'x1', name: '  ' }]);
       expect(enrolmentIdOf(second)).toBe(enrolmentIdOf(first));
@@ -109,7 +115,9 @@ describe('rows', () => {
       ]);
       const [third] = await register([{ email: 'old@example.com' }]);
       expect(enrolmentIdOf(third)).not.toBe(enrolmentIdOf(first));
+    });
 
+    it('loses the links with another email address, but not with another name or the same address in capitals', async () => {
       const linkOf = async (row: Record<string, unknown>) => (await register([row]))[0]?.interview_url ?? '';
       const old = await linkOf({ email: 'typo@example.com', external_id: 'x1' });
       const same = await linkOf({ email: 'TYPO@example.com', external_id: 'x1', name: 'Ann' });
@@ -222,8 +230,24 @@ describe('links', () => {
       }));
   });
 
+  describe('job-interview-register-users, the interview', () => {
+    // The other cases are rows of the test of invite-users.
+    it('gets a 422 for interview_id when it is closed, also for a test', async () => {
+      const ended = { interview_available_till: new Date(Date.now() - 1_000).toISOString() };
+      for (const [error, changes, more] of [
+        ['is archived', { status: 'archived' }, { is_test: true }],
+        ['past its end', ended, {}],
+      ] as const)
+        expect(await refusalAt(await clone(changes), more)).toEqual([
+          422,
+          'interview_id',
+          expect.stringContaining(error),
+        ]);
+    });
+  });
+
   describe('job-interview-register-users, a position', () => {
-    it('enrolls at its first step, and has its own status and end, which override those of the step', async () => {
+    it('enrolls at its first step, whose page the link opens', async () => {
       const { position } = platform.stack.ids;
       const { path, claims } = await registerAt(position);
       expect([path, claims['interview_id']]).toEqual([
@@ -237,7 +261,9 @@ describe('links', () => {
           email: 'ann@example.com',
         }),
       ]);
+    });
 
+    it('has its own status and end, which override those of the step', async () => {
       const archivedStep = await clone({ status: 'archived', interview_available_till: day(-1) });
       const later = day(2);
       const open = await makePosition(platform.database, [archivedStep], { interview_available_till: later });
@@ -251,18 +277,6 @@ describe('links', () => {
         const closed = await makePosition(platform.database, [await clone()], changes);
         expect(await refusalAt(closed)).toEqual([422, 'interview_id', expect.any(String)]);
       }
-
-      // The other cases are rows of the test of invite-users.
-      const ended = { interview_available_till: new Date(Date.now() - 1_000).toISOString() };
-      for (const [error, changes, more] of [
-        ['is archived', { status: 'archived' }, { is_test: true }],
-        ['past its end', ended, {}],
-      ] as const)
-        expect(await refusalAt(await clone(changes), more)).toEqual([
-          422,
-          'interview_id',
-          expect.stringContaining(error),
-        ]);
     });
   });
 
@@ -290,13 +304,15 @@ describe('links', () => {
       return row?.question ?? 'none';
     };
 
-    it('compiles the definition of a draft for a test, and no other definition', async () => {
+    it('compiles the definition of a draft with the current questions', async () => {
       const { id, before } = await staleDefinition('draft');
       await registerAt(id, { is_test: true });
       expect(before).not.toContain(await question());
       expect(await compiled(id)).toContain(await question());
+    });
 
-      await eachRow(
+    it('keeps the definition of an active interview, and of a draft without is_test', () =>
+      eachRow(
         [
           ['an active one', 'active', { is_test: true }],
           ['a draft without is_test', 'draft', { is_test: 'false' }],
@@ -306,7 +322,6 @@ describe('links', () => {
           await registerAt(id, more);
           expect(await compiled(id)).toBe(before);
         },
-      );
-    });
+      ));
   });
 });

@@ -30,7 +30,7 @@ const only = async (query: Record<string, string>) => {
 };
 
 describe('merchant-candidate-list', () => {
-  it('follows a candidate from the registration to the decision, also through the steps of a position', async () => {
+  it('follows a candidate from the registration to the decision, and back after a reopened result', async () => {
     const { database } = platform;
     const interview_id = await cloneInterview(database);
     const row = () => only({ interview_id });
@@ -82,12 +82,15 @@ describe('merchant-candidate-list', () => {
     );
     expect((await row())['status']).toBe('invited');
     expect((await candidates({ interview_id, status: 'registered' })).data).toEqual([]);
+  });
 
+  it('shows the status at the current step of a position', async () => {
+    const { database } = platform;
     const steps = [await cloneInterview(database), await cloneInterview(database)];
     const position = await makePosition(database, steps);
     await calls.register([{ email: 'step@example.com' }], { interview_id: position });
     const [enrolment] = await enrolmentsOf(database, position);
-    const [otherResult] = await database.rows<{ id: string }>(
+    const [result] = await database.rows<{ id: string }>(
       `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, status, interview_status)
        select merchant_id, environment, interview_id, id, 'active', 'completed' from enrolment where id = $1 returning id`,
       [enrolment?.id],
@@ -97,10 +100,10 @@ describe('merchant-candidate-list', () => {
       position_id: position,
       interview_name: 'A position',
       status: 'submitted',
-      interview_result_id: otherResult?.id,
+      interview_result_id: result?.id,
     });
     await platform.call('job-interview-result-update', {
-      body: { interview_result_id: otherResult?.id, recruiter_go_next_round: true },
+      body: { interview_result_id: result?.id, recruiter_go_next_round: true },
     });
     expect(await only({ interview_id: steps[1] ?? '' })).toMatchObject({
       position_id: position,
@@ -217,7 +220,7 @@ describe('merchant-invitation-list', () => {
     }
   });
 
-  it('has rows that sent no mail and the error of a row that failed, and shows addresses of the team to people only', async () => {
+  it('has rows that sent no mail, with the address and the error of a row that failed', async () => {
     const { access_token: token } = await signIn(platform, 'merchant_owner', 'uat');
     const interview_id = interviewId('uat');
     await platform.database.rows(`update merchant set test_recipients = '{ok@none.example}' where id = $1`, [
@@ -262,7 +265,9 @@ describe('merchant-invitation-list', () => {
     expect((await list('merchant-invitation-list', { mail_status: 'failed' }, { token })).data).toMatchObject(
       [failed],
     );
+  });
 
+  it('shows the addresses of team members to people and not to service keys', async () => {
     await calls.invite([{ email: 'new@team.example', name: 'Newcomer', type: 'merchant' }]);
     const query = { type: 'merchant', filter_text: 'newcomer' };
     const shown = { name: 'Newcomer', type: 'merchant', result: 'Invited', kind: 'team_invitation' };

@@ -83,7 +83,7 @@ describe('GET /invitation/', () => {
       },
     ));
 
-  it('returns the page for invalid links, and takes no form, for an altered, missing or repeated token or one of a candidate', async () => {
+  it('returns the page for invalid links for an altered, missing or repeated token or one of a candidate', async () => {
     const { url, token } = await invite('get-wrong@example.com');
     const [candidate] = await calls.register([{ email: 'c@example.com' }]);
     const interviewToken = new URL(candidate?.interview_url ?? '').searchParams.get('interview_token') ?? '';
@@ -98,26 +98,6 @@ describe('GET /invitation/', () => {
       expect(page).toEqual(invalid);
       expect(page.html).not.toMatch(/Northwind|form/);
     }
-
-    const { token: otherToken } = await invite('form@example.com');
-    for (const wrong of [undefined, '', 'x', `${otherToken}x`, platform.stack.tokens.merchant])
-      expect(await accept(wrong)).toEqual(invalid);
-    const send = (body: string, contentType: string) =>
-      fetch(`${platform.stack.portal_url}/invitation/`, {
-        method: 'POST',
-        body,
-        headers: { 'content-type': contentType, 'accept-language': 'nl' },
-      });
-    const form = 'application/x-www-form-urlencoded';
-    for (const [status, body, contentType] of [
-      [404, JSON.stringify({ invitation_token: otherToken }), 'application/json'],
-      [404, 'a=1', `${form}; charset=x-none`],
-    ] as const)
-      expect(await pageOf(await send(body, contentType))).toEqual({ ...invalid, status });
-    expect(await pageOf(await send(`invitation_token=${'x'.repeat(20_000)}`, form))).toEqual({
-      status: 413,
-      html: expect.stringMatching(/<html lang="nl"[^]*De tekst is te lang/) as string,
-    });
   });
 });
 
@@ -142,7 +122,7 @@ describe('an invitation of an account that has its home at another merchant', ()
 });
 
 describe('POST /invitation/', () => {
-  it('accepts once, also for ten simultaneous requests, and says so the second time', async () => {
+  it('accepts once, and says so the second time, also on the page', async () => {
     const { url, token, profileId } = await invite('post@example.com');
     expect(await accept(token)).toEqual({
       status: 200,
@@ -158,11 +138,35 @@ describe('POST /invitation/', () => {
       result: 'Activated',
       profile_id: profileId,
     });
+  });
 
-    const { token: otherToken } = await invite('rush@example.com');
-    const pages = await Promise.all(Array.from({ length: 10 }, () => accept(otherToken)));
+  it('accepts once for ten simultaneous requests', async () => {
+    const { token } = await invite('rush@example.com');
+    const pages = await Promise.all(Array.from({ length: 10 }, () => accept(token)));
     expect(pages.map(({ status }) => status)).toEqual(Array(10).fill(200));
     expect(pages.filter(({ html }) => html.includes('Fertig'))).toHaveLength(1);
     expect(pages.filter(({ html }) => html.includes('bereits angenommen'))).toHaveLength(9);
+  });
+
+  it('rejects a form without our token, with another content type or too long', async () => {
+    const { token } = await invite('form@example.com');
+    for (const wrong of [undefined, '', 'x', `${token}x`, platform.stack.tokens.merchant])
+      expect(await accept(wrong)).toEqual(invalid);
+    const send = (body: string, contentType: string) =>
+      fetch(`${platform.stack.portal_url}/invitation/`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': contentType, 'accept-language': 'nl' },
+      });
+    const form = 'application/x-www-form-urlencoded';
+    for (const [status, body, contentType] of [
+      [404, JSON.stringify({ invitation_token: token }), 'application/json'],
+      [404, 'a=1', `${form}; charset=x-none`],
+    ] as const)
+      expect(await pageOf(await send(body, contentType))).toEqual({ ...invalid, status });
+    expect(await pageOf(await send(`invitation_token=${'x'.repeat(20_000)}`, form))).toEqual({
+      status: 413,
+      html: expect.stringMatching(/<html lang="nl"[^]*De tekst is te lang/) as string,
+    });
   });
 });

@@ -56,23 +56,26 @@ const expectInvalid = async (url: string | URL) => {
 };
 
 describe('a candidate’s link', () => {
-  it('is open while its interview is active, not yet for a draft except for a test, and then closed', async () => {
+  it('of an active interview is open and shows the last day', async () => {
     const page = await expectState(await linkTo(await clone()), 200, 'Interview beginnen');
     expect(page.html).not.toContain('Testlink');
+  });
 
+  it('of a draft is not open yet, but open for a test', async () => {
     const id = await clone({ status: 'draft' });
     await expectState(await linkTo(id), 200, 'Dieses Interview ist noch nicht geöffnet.');
     await expectState(await linkTo(id, { is_test: true }), 200, 'Dies ist ein Testlink');
     await change('interview', id, `status = 'active'`);
     await expectState(await linkTo(id), 200, 'Interview beginnen');
+  });
 
-    await eachRow(['archived', 'completed', 'deleted'], async (status) => {
+  it('of an interview that is no longer active is closed', () =>
+    eachRow(['archived', 'completed', 'deleted'], async (status) => {
       const id = await clone();
       const urls = [await linkTo(id), await linkTo(id, { is_test: true })];
       await change('interview', id, `status = '${status}'`);
       for (const url of urls) await expectState(url, 410, 'Dieses Interview ist geschlossen');
-    });
-  });
+    }));
 
   it('ends with a new generation, also for a test, and all links of the current generation work', async () => {
     const id = await clone();
@@ -91,7 +94,7 @@ describe('a candidate’s link', () => {
 });
 
 describe('a link that is not valid', () => {
-  it('because it is altered, missing or at another interview’s URL shows nothing of the interview', async () => {
+  it('because it is altered, cut, empty, repeated or missing shows nothing of the interview', async () => {
     const url = await linkTo(await clone());
     const token = new URL(url).searchParams.get('interview_token') ?? '';
     // test/db/platform/link-tokens.test.ts tests other tokens.
@@ -102,12 +105,14 @@ describe('a link that is not valid', () => {
     }
     await expectInvalid(`${url}&interview_token=${token}`);
     await expectInvalid(url.split('?')[0] ?? '');
+  });
 
+  it('because it is at another interview’s URL shows nothing, but an id in capitals is the same interview', async () => {
     const id = await clone();
-    const otherUrl = await linkTo(id);
-    await expectInvalid(otherUrl.replace(id, await clone()));
-    await expectInvalid(otherUrl.replace(id, 'x'));
-    await expectState(otherUrl.replace(id, id.toUpperCase()), 200, 'Interview beginnen');
+    const url = await linkTo(id);
+    await expectInvalid(url.replace(id, await clone()));
+    await expectInvalid(url.replace(id, 'x'));
+    await expectState(url.replace(id, id.toUpperCase()), 200, 'Interview beginnen');
   });
 });
 

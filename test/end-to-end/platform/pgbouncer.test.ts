@@ -68,10 +68,12 @@ const reason = isInstalled
     return first;
   }
 
-  it('delivers a notification at the direct address, and rejects LISTEN and locks at its own, where they would be lost', async () => {
+  it('delivers a notification of a transaction to a session at the direct address', async () => {
     const notify = () => worker.queryAsWorker({ text: `select pg_notify('recording_stored', 'turn')` });
     expect(await firstNotification(database.workerDirectUrl, notify)).toBe('turn');
+  });
 
+  it('rejects LISTEN and the lock of a sender at its own address, where both would be lost', async () => {
     const rejected = /unsupported startup parameter in options: idle_session_timeout/;
     expect(await firstNotification(database.workerUrl, async () => undefined)).toMatch(rejected);
     const { signal: stop } = new AbortController();

@@ -44,7 +44,7 @@ describe('GET /catalogue/<id>: visibility', () => {
     return pages.flatMap(({ id, status }) => (status === 200 ? id : []));
   };
 
-  it('shows active directories to those whom they are for, and to all others the page of an unknown one', async () => {
+  it('shows active directories, unlisted ones by their URL only, and to learners also those for learners', async () => {
     const ids = await makeAll();
     const visible = ['public-active', 'merchant-public-active'];
     for (const [cookie, shown] of [
@@ -57,7 +57,9 @@ describe('GET /catalogue/<id>: visibility', () => {
           shown.map((id) => `Directory ${id}`),
         );
     }
+  });
 
+  it('returns the same page for another merchant’s directory, a draft, one for learners and an unknown one', async () => {
     await makeDirectory(platform.database, 'theirs', { merchant_id: other });
     await makeDirectory(platform.database, 'draft', { status: 'draft' });
     await makeDirectory(platform.database, 'invited', { visibility: 'merchant_invite' });

@@ -33,7 +33,7 @@ describe('hosts', () => {
     );
   });
 
-  it('show a merchant’s catalogue and sessions at its host name in any case, and no page of the platform', async () => {
+  it('show a merchant’s catalogue at its host name in any case, and at the portal’s that of its merchant', async () => {
     await makeDirectory(platform.database, 'ours', {});
     await makeDirectory(platform.database, 'theirs', { merchant_id: other });
     await makeDirectory(platform.database, 'everybodys', { merchant_id: null, visibility: 'public' });
@@ -51,7 +51,9 @@ describe('hosts', () => {
       expect(await seen(host)).toEqual([404, 404, 404]);
     const unknown = await openAt('unknown.example', '/catalogue/theirs');
     expect(missing(unknown.html)).toBe(true);
+  });
 
+  it('of a merchant also show its sessions, and no page of the platform', async () => {
     const theirs = await makeSession(platform.database, 'Theirs', { merchant_id: other });
     for (const host of [domain, `${domain}.`, `${domain}.:8443`])
       expect((await openAt(host, `/session/${theirs}`)).status).toBe(200);
@@ -92,7 +94,7 @@ describe('hosts', () => {
     expect(cardsOf((await openPage(platform, '/sessions/')).html)).toEqual(['Ours']);
   });
 
-  it('that belong to no merchant serve the API, and those of merchants redirect from /catalogue', async () => {
+  it('that belong to no merchant and IP addresses still serve the API', async () => {
     for (const host of ['unknown.example', 'unknown.example.', '192.0.2.1', '[2001:db8::1]:8080']) {
       for (const path of ['/', '/console', '/interview/take/x/'])
         expect([host, path, (await openAt(host, path)).headers['content-type']]).toEqual([
@@ -105,7 +107,9 @@ describe('hosts', () => {
     }
     const api = await openAt(new URL(platform.stack.origin).host, '/catalogue/a');
     expect([api.status, api.headers['content-type']]).toEqual([404, 'application/json; charset=utf-8']);
+  });
 
+  it('redirect from /catalogue to the merchant’s start directory, or else to its jobs', async () => {
     await platform.database.rows(`update merchant set start_directory = 'first' where id = $1`, [other]);
     for (const path of ['/catalogue', '/catalogue/']) {
       const { status, headers } = await openAt(domain, path);

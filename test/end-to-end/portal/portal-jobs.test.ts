@@ -117,7 +117,7 @@ describe('/jobs', () => {
 });
 
 describe('the page of a job', () => {
-  it('is there as long as the job is open, also at the merchant’s own domain, which is its canonical address', async () => {
+  it('is there as long as the job is open, closed after that, and listed by search engines if it is public', async () => {
     const unknown = await open('/jobs/no-such-job');
     for (const [visibility, status, reply, robots] of [
       ['public', 'active', 200, null],
@@ -133,7 +133,9 @@ describe('the page of a job', () => {
       expect([status, page.status, page.headers.get('x-robots-tag')]).toEqual([status, reply, robots]);
       if (reply === 404) expect(page.html).toBe(unknown.html);
     }
+  });
 
+  it('is found at the merchant’s own domain, which is its canonical address, and at the deployment’s portal', async () => {
     const theirs = await makeJob({ merchant_id: other, visibility: 'merchant_unlisted' });
     for (const { html } of [await open(theirs.path), { html: (await openAt(theirs.path)).body }])
       expect(html).toMatch(new RegExp(`<link rel="canonical" href="https?://${domain}${theirs.path}"`));
@@ -141,7 +143,7 @@ describe('the page of a job', () => {
     expect([(await open(path)).status, (await openAt(path)).status]).toEqual([200, 404]);
   });
 
-  it('shows the job in the browser’s language, escaped and without a company that is not disclosed', async () => {
+  it('shows the job to people and programs, and no text can leave its element', async () => {
     const evil = '</script><script>alert(1)</script><!--';
     const { path } = await makeJob({
       name: evil,
@@ -171,7 +173,9 @@ describe('the page of a job', () => {
       hiringOrganization: { name: 'Acme' },
       jobLocation: { address: { addressLocality: 'Ghent' } },
     });
+  });
 
+  it('names no company that is not disclosed', async () => {
     for (const hiring_for_company of [
       { name: 'Acme', undisclosed: true },
       { name: 'Acme', undisclosed: 'true' },
@@ -183,16 +187,18 @@ describe('the page of a job', () => {
       expect(html).not.toMatch(/Acme|Undisclosed/);
       expect(postingIn(html)).toMatchObject({ hiringOrganization: { name: 'A company that is not named' } });
     }
+  });
 
-    const { path: otherPath } = await makeJob();
-    expect((await open(otherPath, 'ar')).html).toMatch(/<html lang="ar" dir="rtl">/);
-    const pages = await Promise.all(languageCodes.map(async (code) => (await open(otherPath, code)).html));
+  it('is in the language of the browser, from right to left where that is read so', async () => {
+    const { path } = await makeJob();
+    expect((await open(path, 'ar')).html).toMatch(/<html lang="ar" dir="rtl">/);
+    const pages = await Promise.all(languageCodes.map(async (code) => (await open(path, code)).html));
     expect(new Set(pages.map((html) => /<h2>([^<]+)<\/h2>/.exec(html)?.[1])).size).toBeGreaterThan(30);
   });
 });
 
 describe('an application', () => {
-  it('enrols the person once, mails the link, and gets the same reply whatever is known about the address', async () => {
+  it('enrols the person, mails the link, and gets the same reply whatever is known about the address', async () => {
     const job = await makeJob();
     const fresh = 'New.Person@jobs.example';
     const sent = await apply(job, { email: fresh, name: ' Ann  Lee ' });
@@ -235,7 +241,9 @@ describe('an application', () => {
       ]);
     expect(await mailsTo(often)).toHaveLength(5);
     expect(await enrolmentsOf(platform.database, jobs[5]?.id ?? '')).toEqual([]);
+  });
 
+  it('sent twice is one mail, and for a position begins at its first step', async () => {
     const [one, two] = [await makeJob(), await makeJob()];
     const slug = randomUUID();
     const position = await makePosition(platform.database, [two.id, one.id], {
@@ -244,8 +252,8 @@ describe('an application', () => {
     });
     expect((await open(`/jobs/${slug}`)).html).toContain('<dt>Interviews</dt>');
     const email = `${randomUUID()}@jobs.example`;
-    const otherJob = { id: position, slug, path: '' };
-    const replies = await Promise.all([1, 2, 3].map(() => apply(otherJob, { email })));
+    const job = { id: position, slug, path: '' };
+    const replies = await Promise.all([1, 2, 3].map(() => apply(job, { email })));
     expect(replies.map(({ status }) => status)).toEqual([303, 303, 303]);
     expect(await mailsTo(email)).toHaveLength(1);
     expect(await enrolmentsOf(platform.database, position)).toMatchObject([
@@ -253,7 +261,7 @@ describe('an application', () => {
     ]);
   });
 
-  it('says what is wrong with each field, and is not taken for a closed job or from the last fifth of the invitations', async () => {
+  it('says what is wrong with each field and keeps what was sent', async () => {
     const job = await makeJob();
     const { status, html } = await apply(job, { name: '\u3164', email: 'ann@x"y', consent: '' });
     expect([status, html.match(/class="field-error"/g)?.length]).toEqual([422, 3]);
@@ -270,24 +278,26 @@ describe('an application', () => {
     for (const origin of ['https://evil.example', 'null'])
       expect((await apply(job, {}, { origin })).status).toBe(403);
     expect(await enrolmentsOf(platform.database, job.id)).toEqual([]);
+  });
 
+  it('is not taken for a job without a page or that is closed, or if it would take the last fifth of the invitations', async () => {
     const replies = [
       await apply(await makeJob({ visibility: 'merchant_invite' })),
       await apply(await makeJob({ status: 'archived' })),
       await apply(await makeJob({ interview_available_till: '2026-01-31' })),
     ];
     expect(replies.map(({ status }) => status)).toEqual([404, 410, 410]);
-    const otherJob = await makeJob({ merchant_id: other });
+    const job = await makeJob({ merchant_id: other });
     await platform.database.rows(
       `update credit_account set invitations_sent = ceil(0.8 * 4 * (monthly + single + extra)) where merchant_id = $1`,
       [other],
     );
-    const full = await apply(otherJob);
+    const full = await apply(job);
     expect([full.status, full.html]).toEqual([
       409,
       expect.stringContaining('cannot take applications at the moment'),
     ]);
-    expect(await enrolmentsOf(platform.database, otherJob.id)).toEqual([]);
+    expect(await enrolmentsOf(platform.database, job.id)).toEqual([]);
   });
 });
 

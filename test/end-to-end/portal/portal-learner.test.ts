@@ -46,7 +46,7 @@ const activeAccount = async (email: string, merchantId = main) => {
 };
 
 describe('a learner’s link', () => {
-  it('sets a cookie until its own end, also of the profile, but not when it is altered, expired or of another kind', async () => {
+  it('sets a cookie until its own end, and redirects to the URL without the token', async () => {
     const token = tokenOf(await linkOf());
     const { status, location, cookies } = await enter(token);
     expect([status, location]).toEqual([303, '/catalogue/invited']);
@@ -58,21 +58,23 @@ describe('a learner’s link', () => {
     expect(Math.round((ends - Date.now()) / 86_400_000)).toBe(30);
     expect(await statusWith('')).toBe(404);
     expect(await statusWith(cookies[0]?.split(';')[0] ?? '')).toBe(200);
+  });
 
-    const otherToken = tokenOf(await linkOf());
+  it('sets no cookie when it is altered, expired, repeated, of another kind or of another merchant', async () => {
+    const token = tokenOf(await linkOf());
     const links = await signedLinks(platform);
     const account = new URL(
       await links.accountUrl({ profileId: people.user.id, merchantId: main, generation: 0 }),
     );
     const stranger = await activeAccount('stranger@example.com', other);
     const wrong = [
-      `${otherToken}x`,
+      `${token}x`,
       'x',
       '',
-      await expired(otherToken),
+      await expired(token),
       account.searchParams.get('invitation_token') ?? '',
       platform.stack.tokens.merchant_owner,
-      `${otherToken}&learner_token=${otherToken}`,
+      `${token}&learner_token=${token}`,
       tokenOf(await linkOf(people.user.id, other)),
       tokenOf(await linkOf(stranger, main)),
       tokenOf(await linkOf(stranger, other)),
@@ -81,11 +83,13 @@ describe('a learner’s link', () => {
       expect(await enter(each)).toEqual({ status: 303, location: '/catalogue/invited', cookies: [] });
       expect(await statusWith(`learner=${each.split('&')[0]}`)).toBe(each.includes('&') ? 200 : 404);
     }
-    expect(await statusWith(`other=${otherToken}; learner=${otherToken}`)).toBe(200);
+    expect(await statusWith(`other=${token}; learner=${token}`)).toBe(200);
     // A browser can also send cookies with the same name that belong to other paths or domains.
-    for (const each of ['x', await expired(otherToken), tokenOf(await linkOf(people.user.id, other))])
-      expect(await statusWith(`learner=${each}; learner=${otherToken}`)).toBe(200);
+    for (const each of ['x', await expired(token), tokenOf(await linkOf(people.user.id, other))])
+      expect(await statusWith(`learner=${each}; learner=${token}`)).toBe(200);
+  });
 
+  it('of a disabled profile or one without access ends with the next page', async () => {
     const id = await activeAccount('leaves@example.com');
     const cookie = await learnerCookie(platform, id);
     expect(await statusWith(cookie)).toBe(200);

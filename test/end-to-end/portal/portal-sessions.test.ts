@@ -54,7 +54,7 @@ describe('sessions of a directory', () => {
     expect(await cards(await page('[sessions]'))).toEqual([]);
   });
 
-  it('are active ones of production that are ready, the first 500 by name', async () => {
+  it('are active ones of production that are ready', async () => {
     // Which types and visibilities are shown is in test/db/catalogue/visibility.test.ts.
     const all: [string, Record<string, unknown>][] = [
       ['active', {}],
@@ -76,7 +76,9 @@ describe('sessions of a directory', () => {
       const { status } = await openPage(platform, `/session/${id}`);
       expect([name, status]).toEqual([name, name === 'active' ? 200 : 404]);
     }
+  });
 
+  it('are the first 500 by name, with a note that there are more', async () => {
     const id = await session('Copy', { tags: ['many'] });
     await platform.database.rows(
       `insert into interview select copy.*
@@ -107,7 +109,7 @@ describe('sessions of a directory', () => {
 });
 
 describe('directives', () => {
-  it('find a term in the name, the description or a tag, or show sessions in their order', async () => {
+  it('find a term in the name, the description or a tag, in any case', async () => {
     await session('Cold CALLS');
     await session('Second', { description: 'About calls.' });
     await session('Third', { tags: ['a', 'Calls'] });
@@ -120,7 +122,9 @@ describe('directives', () => {
     for (const term of ['%', '_', '\\'])
       expect(await cards(await page(`[sessions:${term}]`))).toEqual(['100% of_it']);
     expect(await cards(await page('[sessions:none of these]'))).toEqual([]);
+  });
 
+  it('show existing sessions in their order, also twice, and nothing for others', async () => {
     const one = await session('One');
     await directory('sub');
     await directory('hidden', { visibility: 'merchant_unlisted' });
@@ -152,7 +156,7 @@ describe('the progress of a learner', () => {
       /class="count"[^>]*>([^]*?)<\/span>/.exec(item)?.[1]?.replace(/<[^>]+>/g, ''),
     ]);
 
-  it('is marked on cards and pages and shown in the coaching plan, for that learner only', async () => {
+  it('is marked on the cards and pages of completed sessions, for that learner only', async () => {
     const [done, stopped, failed, tried, others] = [
       await session('Done', { tags: ['t'] }),
       await session('Stopped', { tags: ['t'] }),
@@ -181,7 +185,9 @@ describe('the progress of a learner', () => {
       false,
       false,
     ]);
+  });
 
+  it('is shown in the coaching plan, with the sessions of each stage in order', async () => {
     const first = await session('First', { tags: ['a'] });
     const both = await session('Both', { tags: ['b', 'a', 'b'] });
     await session('Second', { tags: ['b'] });
@@ -205,8 +211,8 @@ describe('the progress of a learner', () => {
     for (const [id, coach_plan, changes] of plans) await directory(id, { coach_plan, ...changes });
     await directory('no-plan', { tags_interview_set_filter: ['a'] });
     const id = await page('[plan-progress]');
-    const otherCookie = await learnerCookie(platform);
-    const { html } = await openPage(platform, `/catalogue/${id}`, { cookie: otherCookie });
+    const cookie = await learnerCookie(platform);
+    const { html } = await openPage(platform, `/catalogue/${id}`, { cookie });
     expect(stagesOf(html)).toEqual([
       ['shared', '1 0', '0 / 0'],
       ['b-demo', '1 0', '0 / 0'],

@@ -122,7 +122,7 @@ describe('the page of a report', () => {
 });
 
 describe('the builder', () => {
-  it('shows every problem with a repair, keeps the text, saves a draft, publishes it and restores an earlier version', async () => {
+  it('shows every problem with a button that repairs it, and keeps the text', async () => {
     const wrong = jsonOf('Wrong', [{ ...completed, measures: ['complet'] }]);
     const page = await recruiter.post('/console/reports/new', { definition: wrong, intent: 'publish' });
     expect(page.status).toBe(422);
@@ -144,7 +144,9 @@ describe('the builder', () => {
       422,
       expect.stringContaining('unexpected &quot;}&quot; in line 2.'),
     ]);
+  });
 
+  it('saves a draft, publishes it, rejects an older version and restores an earlier one', async () => {
     const address = await create('First title');
     const save = (version: string, intent: string, title: string) =>
       recruiter.submit(`${address}/edit`, { version, intent, definition: jsonOf(title) });

@@ -45,7 +45,7 @@ const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['co
 const weekly = { every: 'week', format: 'pdf', recipients: [people.merchant.id] };
 
 describe('report-preview', () => {
-  it('runs a definition without storing it, or returns a 422 that a program can repair by itself', async () => {
+  it('runs a definition without storing it', async () => {
     const { status, body } = await post('report-preview', { definition: definitionOf('Preview') });
     const [row] = await rows<{ count: number }>(
       `select count(*)::int as count from report_attempt
@@ -58,12 +58,14 @@ describe('report-preview', () => {
     ]);
     expect(row?.count).toBeGreaterThan(0);
     expect((await get('report-list')).body['data']).toEqual([]);
+  });
 
+  it('returns a 422 that a program can repair by itself', async () => {
     const wrong = definitionOf('Wrong', [{ ...completed, measures: ['complet'] }]);
     const [name, code] = ['blocks[0].measures[0]', 'unknown_measure'];
-    const { status: otherStatus, body: otherBody } = await post('report-preview', { definition: wrong });
+    const { status, body } = await post('report-preview', { definition: wrong });
     const details = [{ block_id: 'completed', path: name, suggestion: 'completed' }];
-    expect([otherStatus, otherBody]).toMatchObject([422, { name, code, errors: [{ name, code }], details }]);
+    expect([status, body]).toMatchObject([422, { name, code, errors: [{ name, code }], details }]);
     for (const [operation, sent, field, path] of [
       ['report-preview', { definition: '{}' }, 'definition', ''],
       ['report-preview', { definition: definitionOf('A'), filters: 'last_month' }, 'filters', 'filters'],
@@ -184,7 +186,7 @@ describe('a report', () => {
     });
   });
 
-  it('has no dataset of credits without charges, and is a 403 while the account has no reports', async () => {
+  it('has no dataset of credits if the plan of the account charges nothing', async () => {
     const stored = await post('report-create', { definition: definitionOf('Credits used', [credits]) });
     await whileSet('credit_account.plan', ['Special', 'Growth'], async () => {
       const { body } = await get('report-catalog');
@@ -195,7 +197,9 @@ describe('a report', () => {
       const run = await get('report-run', { id: String(stored.body['id']) });
       expect(run.body['blocks']).toMatchObject([{ ok: false, details: [{ code: 'unknown_dataset' }] }]);
     });
+  });
 
+  it('is a 403 in every operation while the account has no reports', async () => {
     const id = await store('Before');
     await whileSet('merchant.reports_enabled', [false, true], async () => {
       const replies = await Promise.all([
@@ -228,7 +232,7 @@ describe('report-records', () => {
   const list = (query: Query) => get('report-records', { block_id: 'months', ...query });
   const totalOf = async (query: Query) => ((await list(query)).body['pagination'] as { total: number }).total;
 
-  it('lists what a number of a row counts, and returns a 422 with the name of the wrong field', async () => {
+  it('lists what a number of a row counts, of a stored report or a definition', async () => {
     const id = String((await post('report-create', { definition })).body['id']);
     const run = await get('report-run', { id, block_id: 'months' });
     const [block] = run.body['blocks'] as { rows: { [name: string]: unknown }[] }[];
@@ -242,8 +246,10 @@ describe('report-records', () => {
       data: [],
       pagination: { total: 0, limit: 50, offset: 0, has_more: false, next_cursor: null },
     });
+  });
 
-    const otherSent = { definition: JSON.stringify(definition) };
+  it('returns a 422 with the name of the wrong field', async () => {
+    const sent = { definition: JSON.stringify(definition) };
     for (const [query, name] of [
       [{ block_id: 'none' }, 'block_id'],
       [{ block_id: 'note' }, 'block_id'],
@@ -258,7 +264,7 @@ describe('report-records', () => {
       [{ filters: '{"period":1}' }, 'filters.period'],
       [{ id: people.merchant.id }, 'id'],
     ] as [Query, string][]) {
-      const { status, body } = await list({ ...otherSent, ...query });
+      const { status, body } = await list({ ...sent, ...query });
       expect([query, status, body.name]).toEqual([query, 422, name]);
     }
   });
@@ -278,7 +284,7 @@ describe('report-schedule', () => {
       paused_because: string;
     }[];
 
-  it('adds and changes a schedule, queues it for Temporal, and tells when it runs next', async () => {
+  it('adds a schedule, queues it for Temporal, and tells when it runs next in the time zone of the report', async () => {
     const id = await create({ timezone: 'Asia/Tokyo' });
     const { status, body } = await schedule(id);
     expect([status, body]).toMatchObject([200, { id }]);
@@ -305,12 +311,14 @@ describe('report-schedule', () => {
       body['schedule_id'],
     );
     expect(starts).toHaveLength(1);
+  });
 
-    const otherId = await create();
-    const { schedule_id } = (await schedule(otherId)).body;
+  it('changes a schedule, which runs for the caller from then on, and stops it', async () => {
+    const id = await create();
+    const { schedule_id } = (await schedule(id)).body;
     const csv = { every: 'month', format: 'csv', block_id: 'completed' };
     const changed = await schedule(
-      otherId,
+      id,
       { ...csv, recipients: [people.merchant_owner.id], schedule_id },
       owner,
     );
@@ -318,8 +326,8 @@ describe('report-schedule', () => {
       200,
       [{ schedule_id, ...csv, created_by_name: people.merchant_owner.name }],
     ]);
-    const stopped = await schedule(otherId, { every: 'off', schedule_id });
-    expect([stopped.status, stopped.body]).toEqual([200, { id: otherId, schedule_id, schedules: [] }]);
+    const stopped = await schedule(id, { every: 'off', schedule_id });
+    expect([stopped.status, stopped.body]).toEqual([200, { id, schedule_id, schedules: [] }]);
     for (const [sent, name, code] of [
       [{ ...weekly, schedule_id }, 'schedule_id', 'unknown_id'],
       [{ ...weekly, format: 'csv' }, 'block_id', 'required'],
@@ -328,10 +336,10 @@ describe('report-schedule', () => {
       [{ every: 'week', format: 'pdf' }, 'recipients', 'required'],
       [{ ...weekly, recipients: [people.merchant.id, people.user.id] }, 'recipients[1]', 'unknown_id'],
     ] as const)
-      expect(await schedule(otherId, sent)).toMatchObject({ status: 422, body: { name, code } });
+      expect(await schedule(id, sent)).toMatchObject({ status: 422, body: { name, code } });
   });
 
-  it('returns a 409 after 200 schedules of the account, and says why a schedule is paused', async () => {
+  it('returns a 409 if the account has 200 schedules, also those of other people and environments', async () => {
     const id = await create();
     await rows(
       `with r as (
@@ -354,12 +362,14 @@ describe('report-schedule', () => {
     await schedule(id, { every: 'off', schedule_id });
     expect((await schedule(id)).status).toBe(200);
     await rows('update report_schedule set stopped_at = now() where merchant_id = $1 and stopped_at is null');
+  });
 
-    const otherId = await create();
+  it('is not for service keys, and says why a schedule is paused as long as the reason lasts', async () => {
+    const id = await create();
     const key = await makeKey(platform, platform.stack.merchant_id);
-    const asKey = await schedule(otherId, { ...weekly, merchant_id: platform.stack.merchant_id }, key);
+    const asKey = await schedule(id, { ...weekly, merchant_id: platform.stack.merchant_id }, key);
     expect(asKey.body).toMatchObject({ code: 'key_not_allowed' });
-    await schedule(otherId);
+    await schedule(id);
     for (const [during, after, reason] of [
       [`role = 'merchant_selection'`, `role = 'merchant'`, 'edit this report'],
       ['home_disabled_at = now()', 'home_disabled_at = null', 'sign in'],
@@ -367,10 +377,10 @@ describe('report-schedule', () => {
       const set = (change: string) =>
         platform.database.rows(`update profile set ${change} where id = $1`, [people.merchant.id]);
       await set(during);
-      const [paused] = await listed(otherId, owner);
+      const [paused] = await listed(id, owner);
       await set(after);
       expect(paused).toMatchObject({ paused_because: expect.stringContaining(reason), next_run_at: null });
     }
-    expect(await listed(otherId, owner)).toMatchObject([{ paused_because: null }]);
+    expect(await listed(id, owner)).toMatchObject([{ paused_because: null }]);
   });
 });

@@ -65,7 +65,7 @@ describe('the list of results', () => {
 });
 
 describe('the page of a result', () => {
-  it('shows the candidate, scores, the transcript with recordings and earlier attempts, and all texts as plain text', async () => {
+  it('shows the candidate, scores, the transcript with recordings, and earlier attempts', async () => {
     const page = await owner.get(`/console/results/${recordedResultId}`);
     expect(page.status).toBe(200);
     expect(page.html).toContain(String((await candidateOf(recordedResultId))?.['email']));
@@ -98,7 +98,9 @@ describe('the page of a result', () => {
     expect(earlier.html).toContain('Scored');
     expect(earlier.html).not.toMatch(/action="\/console\/results/);
     expect((await owner.get(`/console/results/${reopened}?attempt=7`)).status).toBe(404);
+  });
 
+  it('shows texts of candidates and models as plain text', async () => {
     const id = await submitted();
     await rows('update enrolment set name = $2 where id = $1', [
       (await candidateOf(id))?.['id'],
@@ -185,7 +187,7 @@ describe('a decision', () => {
     expect(JSON.stringify(acts)).not.toContain('Two lines');
   });
 
-  it('reopens a result, and grants another attempt after one without a result, once', async () => {
+  it('reopens a result after a confirmation, and only once', async () => {
     const id = await submitted();
     const page = await owner.get(`/console/results/${id}`);
     expect(page.html).toMatch(/<dialog class="confirm" id="reopen" popover/);
@@ -196,20 +198,22 @@ describe('a decision', () => {
     const again = await owner.post(`/console/results/${id}/reopen`);
     expect([again.status, again.html]).toEqual([422, expect.stringContaining('role="alert"')]);
     expect((await owner.get(`/console/results/${id}`)).html).not.toContain('id="reopen"');
+  });
 
-    const otherId = await submitted();
+  it('grants another attempt after one that ended without a result', async () => {
+    const id = await submitted();
     await platform.database.rows(
       `update interview_result set status = 'draft', processing_status = null, interview_status = 'abandoned',
          allowed_unsubmitted = 1 where id = $1`,
-      [otherId],
+      [id],
     );
-    const otherPage = await owner.get(`/console/results/${otherId}`);
-    expect(otherPage.html).toContain('Grant another attempt');
-    expect((await owner.follow(await owner.post(`/console/results/${otherId}/grant`))).html).toContain(
+    const page = await owner.get(`/console/results/${id}`);
+    expect(page.html).toContain('Grant another attempt');
+    expect((await owner.follow(await owner.post(`/console/results/${id}/grant`))).html).toContain(
       'Attempt granted.',
     );
-    const otherAgain = await owner.follow(await owner.post(`/console/results/${otherId}/grant`));
-    expect(otherAgain.html).toContain('can begin another attempt already');
+    const again = await owner.follow(await owner.post(`/console/results/${id}/grant`));
+    expect(again.html).toContain('can begin another attempt already');
     expect((await owner.get('/console/audit')).html).toContain('Granted another attempt of');
   });
 
@@ -254,7 +258,7 @@ const scoredResult = async () => {
 };
 
 describe('a score that a person sets on the page of a result', () => {
-  it('stands next to the computed one until it is withdrawn, and another scoring says what it changed', async () => {
+  it('stands next to the computed one, with the person and the reason, until it is withdrawn', async () => {
     const { id, answer, computed } = await scoredResult();
     const path = `/console/results/${id}`;
     const set = (fields: Record<string, string>) => owner.post(`${path}/score`, fields);
@@ -298,23 +302,27 @@ describe('a score that a person sets on the page of a result', () => {
     expect(await rows('select score::float8 from result_question where id = $1', [answer])).toEqual([
       { score: computed },
     ]);
+  });
+});
 
-    const { id: otherId } = await scoredResult();
+describe('the progress of another scoring on the page of a result', () => {
+  it('says that it runs, and what it changed when it has ended', async () => {
+    const { id } = await scoredResult();
     await rows(
       `insert into score_record (merchant_id, environment, result_id, attempt, run, state, scores, requested_by)
        values ($1, 'production', $2, 1, 1, 'scored', '{"score": 6.5}', null),
          ($1, 'production', $2, 1, 2, 'running', null, $3)`,
-      [platform.stack.merchant_id, otherId, people.merchant_owner.id],
+      [platform.stack.merchant_id, id, people.merchant_owner.id],
     );
-    const running = (await owner.get(`/console/results/${otherId}`)).html;
+    const running = (await owner.get(`/console/results/${id}`)).html;
     expect(running).toMatch(/<div id="standing" data-live="true">.*Running<.*Scoring 2, requested/s);
     expect(running).toContain('Requested scoring 2');
     await rows(
       `update score_record set state = 'scored', ended_at = now(), scores = '{"score": 7}',
          changes = '[{"field": "score", "question_id": null, "from": 6.5, "to": 7}]' where result_id = $1 and run = 2`,
-      [otherId],
+      [id],
     );
-    const ended = (await owner.get(`/console/results/${otherId}`)).html;
+    const ended = (await owner.get(`/console/results/${id}`)).html;
     expect(ended).toMatch(/Scored again<.*Show the latest scores/s);
     expect(ended).toMatch(/Changed by scoring 2.*score from 6\.5 to 7/s);
   });

@@ -48,7 +48,7 @@ const readRaw = async (target: string) => {
 };
 
 describe('GET /files with a signed URL', () => {
-  it('returns the file, its type, and headers that say how a page may use it, on the API’s host only', async () => {
+  it('returns the file, its type, and headers that say how a page may use it', async () => {
     const { status, headers, body } = await read(await objects.signUrl(session));
     expect(status).toBe(200);
     expect(body.equals(bytes)).toBe(true);
@@ -63,7 +63,9 @@ describe('GET /files with a signed URL', () => {
       'cross-origin-resource-policy': 'cross-origin',
       'x-robots-tag': 'noindex',
     });
+  });
 
+  it('returns the type of the name, or the one that was signed', async () => {
     for (const [name, contentType, answered] of [
       ['a.weba', undefined, 'audio/webm'],
       ['a.webm', undefined, 'video/webm'],
@@ -75,16 +77,9 @@ describe('GET /files with a signed URL', () => {
       const url = await objects.signUrl(stored, contentType === undefined ? {} : { contentType });
       expect([name, (await read(url)).headers.get('content-type')]).toEqual([name, answered]);
     }
-
-    const { search } = new URL(await objects.signUrl(session));
-    const { status: otherStatus, body: otherBody } = await read(
-      `${platform.stack.portal_url}/files/${session}${search}`,
-    );
-    expect(otherStatus).toBe(404);
-    expect(otherBody.includes('RIFF')).toBe(false);
   });
 
-  it('returns 206 for a range, 416 for one after the end, and 304 for an unchanged file', async () => {
+  it('returns the part of a range with 206', async () => {
     const url = await objects.signUrl(session);
     for (const [range, from, to] of [
       ['bytes=0-', 0, undefined],
@@ -96,7 +91,9 @@ describe('GET /files with a signed URL', () => {
       const start = from < 0 ? bytes.length + from : from;
       expect(headers.get('content-range')).toBe(`bytes ${start}-${(to ?? bytes.length) - 1}/${bytes.length}`);
     }
+  });
 
+  it('returns 416 and the length of the file for a range after its end', async () => {
     const { status, headers, body } = await read(await objects.signUrl(session), {
       headers: { range: 'bytes=99999999-' },
     });
@@ -104,17 +101,25 @@ describe('GET /files with a signed URL', () => {
     expect(headers.get('content-range')).toBe(`bytes */${bytes.length}`);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(JSON.parse(body.toString())).toEqual(errorBody('range_not_satisfiable', 'Range'));
+  });
 
-    const otherUrl = await objects.signUrl(session);
-    const since = (await read(otherUrl)).headers.get('last-modified') ?? '';
+  it('returns 304 for an unchanged file, and a changed file in full', async () => {
+    const url = await objects.signUrl(session);
+    const since = (await read(url)).headers.get('last-modified') ?? '';
     expect(
-      (await read(otherUrl, { headers: { 'if-modified-since': since, 'cache-control': 'max-age=0' } }))
-        .status,
+      (await read(url, { headers: { 'if-modified-since': since, 'cache-control': 'max-age=0' } })).status,
     ).toBe(304);
-    const { status: otherStatus, body: otherBody } = await read(otherUrl, {
+    const { status, body } = await read(url, {
       headers: { 'if-unmodified-since': new Date(0).toUTCString() },
     });
-    expect([otherStatus, JSON.parse(otherBody.toString())]).toEqual([412, errorBody('precondition_failed')]);
+    expect([status, JSON.parse(body.toString())]).toEqual([412, errorBody('precondition_failed')]);
+  });
+
+  it('exists on the API’s host only', async () => {
+    const { search } = new URL(await objects.signUrl(session));
+    const { status, body } = await read(`${platform.stack.portal_url}/files/${session}${search}`);
+    expect(status).toBe(404);
+    expect(body.includes('RIFF')).toBe(false);
   });
 });
 
@@ -180,14 +185,16 @@ describe('GET /files with another URL', () => {
   const neverEnding = () =>
     new SignJWT({}).setIssuer(platform.stack.origin).setAudience('file').setSubject(session);
 
-  it('returns the same 404 whatever is wrong with it or with the spelling of the path', async () => {
+  it('returns the same 404 whatever is wrong with it', async () => {
     expect((await read(withToken(await tokenWith((token) => token)))).status).toBe(200);
     for (const [what, url] of refused) {
       const { status, headers, body } = await read(await url());
       expect([what, status, JSON.parse(body.toString())]).toEqual([what, 404, gone]);
       expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
     }
+  });
 
+  it('treats another spelling of the path as another path', async () => {
     const { search } = new URL(await objects.signUrl(session));
     const [merchant = '', ...rest] = session.split('/');
     const spellings = [
@@ -212,7 +219,7 @@ describe('GET /files with another URL', () => {
     expect((await readRaw(`/files/${session}${search}`)).status).toBe(200);
   });
 
-  it('returns 404 for a signed path out of the folder, and for links, folders, pipes and drafts', async () => {
+  it('returns 404 for a signed path that leads out of the folder', async () => {
     writeFileSync(`${platform.objectsFolder}.secret`, 'secret');
     const escapes = [
       `../${path.basename(platform.objectsFolder)}.secret`,
@@ -230,7 +237,9 @@ describe('GET /files with another URL', () => {
         { status: 404, body: gone },
       ]);
     }
+  });
 
+  it('returns 404 for links, folders, pipes and drafts in the store', async () => {
     const beside = (name: string) => storedAt(`${folderOf(session)}/${name}`);
     writeFileSync(`${platform.objectsFolder}.secret`, 'secret');
     symlinkSync(`${platform.objectsFolder}.secret`, beside('link.wav'));
@@ -260,7 +269,7 @@ describe('GET /files with another URL', () => {
 });
 
 describe('GET /files while the store is unavailable', () => {
-  it('signs URLs, returns 503 without a path in reply or log, and returns files again when the store is back', async () => {
+  it('signs URLs, returns 503 without a path, and returns files again when the store is back', async () => {
     const url = await objects.signUrl(session);
     const away = `${platform.objectsFolder}.away`;
     renameSync(platform.objectsFolder, away);
@@ -281,16 +290,18 @@ describe('GET /files while the store is unavailable', () => {
       renameSync(away, platform.objectsFolder);
     }
     expect((await fetch(url)).status).toBe(200);
+  });
 
-    const otherUrl = await objects.signUrl(session);
-    await fetch(otherUrl, { headers: { 'x-request-id': 'files-in-no-log' } });
+  it('logs no URL and no token', async () => {
+    const url = await objects.signUrl(session);
+    await fetch(url, { headers: { 'x-request-id': 'files-in-no-log' } });
     const log = await waitFor('the line of that', async () => {
       const text = platform.readLog();
       return text.includes('files-in-no-log') && text;
     });
     expect(log).toContain('failed to read the object store');
     expect(log).not.toContain('file_token');
-    expect(log).not.toContain(new URL(otherUrl).searchParams.get('file_token'));
+    expect(log).not.toContain(new URL(url).searchParams.get('file_token'));
     expect(log).not.toContain('session.wav');
   });
 });

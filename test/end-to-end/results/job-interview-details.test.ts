@@ -48,7 +48,7 @@ async function candidate(): Promise<string> {
 describe('job-interview-details', () => {
   // prettier-ignore
 
-  it('returns every field of a result that was only begun, and earlier attempts unchanged', async () => {
+  it('returns every field of a result that was only begun, with null for what does not exist yet', async () => {
     const key = await takeInterview(databases, {
       enrolment: await candidate(),
       until: 'started',
@@ -63,8 +63,32 @@ describe('job-interview-details', () => {
     const filled = fields.filter((field) => details[field] !== null);
     expect(filled.toSorted()).toEqual(['start', 'status', 'transcript']);
     expect(fields.filter((field) => !(field in details))).toEqual([]);
+  });
 
-const id = resultId('active', 4);
+  it('returns URLs of recordings only on request, and they are valid for 15 minutes', async () => {
+    const plain = await read(recordedResultId);
+    expect(JSON.stringify(plain)).not.toMatch(/recording_url|video_introduction_url/);
+    expect(await read(recordedResultId, { get_signed_recordings: 'false' })).toEqual(plain);
+    const details = await read(recordedResultId, { get_signed_recordings: 'true' });
+    const answer = details.transcript.find(({ recording_local_path: path }) => path !== null);
+    expect(answer?.['recording_local_path']).toBe(recordingPaths.firstAnswer);
+    for (const spoken of details.transcript)
+      expect(spoken['recording_url']).toEqual(spoken === answer ? expect.any(String) : null);
+    for (const [url, path] of [
+      [details['recording_url'], recordingPaths.session],
+      [details['video_introduction_url'], recordingPaths.introduction],
+      [answer?.['recording_url'], recordingPaths.firstAnswer],
+    ]) {
+      expect(String(url)).toContain(`${platform.stack.origin}/files/${String(path)}?`);
+      const [, claims = ''] = (new URL(String(url)).searchParams.get('file_token') ?? '').split('.');
+      const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number };
+      expect(exp * 1_000).toBeLessThanOrEqual(Date.now() + 15 * 60_000);
+      expect(exp * 1_000).toBeGreaterThan(Date.now() + 10 * 60_000);
+    }
+  });
+
+  it('returns an earlier attempt unchanged, the latest by its number too, and 404 for another number', async () => {
+    const id = resultId('active', 4);
     const latest = await read(id);
     expect(latest).toMatchObject({
       attempt: 2,
@@ -95,28 +119,6 @@ const id = resultId('active', 4);
       { token: platform.stack.tokens.other_merchant_owner },
     );
     expect([foreign.status, foreign.body.name]).toEqual([404, 'interview_result_id']);
-});
-
-  it('returns URLs of recordings only on request, and they are valid for 15 minutes', async () => {
-    const plain = await read(recordedResultId);
-    expect(JSON.stringify(plain)).not.toMatch(/recording_url|video_introduction_url/);
-    expect(await read(recordedResultId, { get_signed_recordings: 'false' })).toEqual(plain);
-    const details = await read(recordedResultId, { get_signed_recordings: 'true' });
-    const answer = details.transcript.find(({ recording_local_path: path }) => path !== null);
-    expect(answer?.['recording_local_path']).toBe(recordingPaths.firstAnswer);
-    for (const spoken of details.transcript)
-      expect(spoken['recording_url']).toEqual(spoken === answer ? expect.any(String) : null);
-    for (const [url, path] of [
-      [details['recording_url'], recordingPaths.session],
-      [details['video_introduction_url'], recordingPaths.introduction],
-      [answer?.['recording_url'], recordingPaths.firstAnswer],
-    ]) {
-      expect(String(url)).toContain(`${platform.stack.origin}/files/${String(path)}?`);
-      const [, claims = ''] = (new URL(String(url)).searchParams.get('file_token') ?? '').split('.');
-      const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp: number };
-      expect(exp * 1_000).toBeLessThanOrEqual(Date.now() + 15 * 60_000);
-      expect(exp * 1_000).toBeGreaterThan(Date.now() + 10 * 60_000);
-    }
   });
 
   // prettier-ignore

@@ -123,7 +123,7 @@ describe('merchant-result-list', () => {
     ]);
   });
 
-  it('filters by tab and by text without patterns, and orders as asked, by default newest first', async () => {
+  it('returns only the results of a tab', async () => {
     for (const [tab, expected] of [
       ['completed', ['submitted', 'scored', 'selected', 'rejected', 'shortlisted', 'test']],
       ['incomplete', ['started', 'collected']],
@@ -136,7 +136,9 @@ describe('merchant-result-list', () => {
       const found = data.map(({ candidate }) => candidate?.name ?? '').toSorted();
       expect([tab, found, pagination.total]).toEqual([tab, expected.toSorted(), expected.length]);
     }
+  });
 
+  it('returns results in the order that was asked for, by default newest first', async () => {
     expect(await names({})).toEqual(kinds.toReversed());
     for (const [order_by, expected] of [
       ['created_at_oldest', kinds],
@@ -149,9 +151,9 @@ describe('merchant-result-list', () => {
       ],
     ] as const)
       expect([order_by, (await names({ order_by })).slice(0, expected.length)]).toEqual([order_by, expected]);
+  }); // prettier-ignore
 
-    // prettier-ignore
-
+  it('finds filter_text in name, email address and external_id, without patterns', async () => {
     const searches: [string, string[]][] = [
       ['SCORED', ['scored']],
       ['listed.example', kinds],
@@ -199,7 +201,7 @@ describe('merchant-result-list', () => {
     });
   });
 
-  it('returns only results of a type, and for a position those of its candidates', async () => {
+  it('returns only results of the type', async () => {
     const coaching = await cloneInterview(platform.database, { type: 'coaching' });
     await platform.database.rows(
       `insert into interview_result (merchant_id, environment, interview_id)
@@ -215,7 +217,9 @@ describe('merchant-result-list', () => {
     expect([data.length, new Set(data.map(({ type }) => type))]).toEqual([results, new Set(['coaching'])]);
     expect((await list({ type: 'coaching', filter_text: '' })).data).toEqual(data);
     expect((await list({ type: 'public_avatar' })).data).toEqual([]);
+  });
 
+  it('returns for a position the results of its candidates, and not those of its steps alone', async () => {
     const step = await cloneWithSteps(platform.database);
     const position = await makePosition(platform.database, [step]);
     const calls = peopleCalls(platform);
@@ -228,11 +232,6 @@ describe('merchant-result-list', () => {
       (await list({ interview_id })).data.map(({ candidate }) => candidate?.email ?? '').toSorted();
     expect(await emails(position)).toEqual(['of-position@listed.example']);
     expect(await emails(step)).toEqual(['of-position@listed.example', 'of-step@listed.example']);
-    expect((await list({ interview_id: position })).data[0]).toMatchObject({
-      position_id: position,
-      interview_id: step,
-    });
-  });
-
-  // prettier-ignore
+    expect((await list({ interview_id: position })).data[0]).toMatchObject({ position_id: position, interview_id: step });
+  }); // prettier-ignore
 });

@@ -155,7 +155,7 @@ describe('merchant-scoring-export', () => {
     ]);
   });
 
-  it('counts results without a score by reason, and leaves out numbers about fewer than five results or scores', async () => {
+  it('counts results without a score by their reason, and leaves out drafts, tests and coaching', async () => {
     const interview = await cloneInterview(platform.database, { name: 'Reasons' });
     const coaching = await cloneInterview(platform.database, { name: 'Reasons, coaching', type: 'coaching' });
     for (const score of [2, 5, 6, 8, 9]) await put(interview, plain(score, { decision: true }));
@@ -180,21 +180,23 @@ describe('merchant-scoring-export', () => {
           'Results without a score (left out of the scoring rate): 2. Undecided results (not selected in the selection rate): 2.',
       },
     ]);
+  });
 
-    const otherInterview = await cloneInterview(platform.database, { name: 'Small' });
-    for (let n = 0; n < 4; n++) await put(otherInterview, plain(5, { decision: true }));
-    const [few] = await exported({ interview_id: otherInterview });
+  it('leaves out numbers about fewer than five results, and statistics of fewer than five scores', async () => {
+    const interview = await cloneInterview(platform.database, { name: 'Small' });
+    for (let n = 0; n < 4; n++) await put(interview, plain(5, { decision: true }));
+    const [few] = await exported({ interview_id: interview });
     const shown = Object.entries(few ?? {}).filter(([, cell]) => cell !== '');
     expect(Object.fromEntries(shown)).toEqual({
-      interview_id: otherInterview,
+      interview_id: interview,
       interview_name: 'Small',
       interview_type: 'interview',
       period: '2026-01',
       submitted: '4',
       notes: 'Fewer than 5 results: numbers left out.',
     });
-    await put(otherInterview, plain(null, { decision: true }));
-    const [more] = await exported({ interview_id: otherInterview });
+    await put(interview, plain(null, { decision: true }));
+    const [more] = await exported({ interview_id: interview });
     expect(more).toMatchObject({
       scored: '4',
       insufficient_evidence: '1',
@@ -207,7 +209,7 @@ describe('merchant-scoring-export', () => {
     });
   });
 
-  it('names the position, shows formulas as texts and what callers may see, and is a file in the console', async () => {
+  it('names the position, and shows names that look like formulas as texts', async () => {
     const side = await makeSide(platform, '=cmd|x');
     const [line] = await exported({ interview_id: side.position, ...recent });
     expect(line).toMatchObject({
@@ -217,7 +219,9 @@ describe('merchant-scoring-export', () => {
       position_name: "'=cmd|x",
       submitted: '1',
     });
+  });
 
+  it('shows callers only what they may see', async () => {
     const [mine, theirs] = [await makeSide(platform, 'Mine'), await makeSide(platform, 'Theirs')];
     await give(platform, [mine.position]);
     const { access_token: token } = await signIn(platform, 'merchant_selection');
@@ -231,7 +235,11 @@ describe('merchant-scoring-export', () => {
     expect([foreign.status, foreign.body]).toMatchObject([422, { code: 'unknown_id', name: 'interview_id' }]);
     const all = await exported(recent, { token: platform.stack.tokens.other_merchant_owner });
     expect(all.filter((line) => line['interview_id'] !== interviewId('other'))).toEqual([]);
+  });
+});
 
+describe('the results page of the console', () => {
+  it('leads to the rates of the last 12 months', async () => {
     const owner = await openConsole(platform, 'merchant_owner');
     const address = '/console/results/scoring-rates.csv';
     expect((await owner.get('/console/results')).html).toContain(address);

@@ -67,7 +67,7 @@ describe('merchant-status, an account without people', () => {
 });
 
 describe('merchant-status, credits and invitations', () => {
-  it('computes invitations from the exact credits, never below zero, with the limit of an active plan only', async () => {
+  it('rounds credits down, but computes the limit from the exact credits', async () => {
     await account('monthly = 1.99, single = 0.99, extra = 0.27, monthly_limit = 40.5');
     expect(await status()).toMatchObject({
       credits_interview_monthly: 1,
@@ -77,7 +77,9 @@ describe('merchant-status, credits and invitations', () => {
       invitations_limit: 13,
       invitations_available: 13,
     });
+  });
 
+  it('never returns a negative number of invitations, and has another budget outside production', async () => {
     await account('invitations_sent = 99');
     expect(await status()).toMatchObject({
       invitations_sent: 99,
@@ -91,7 +93,9 @@ describe('merchant-status, credits and invitations', () => {
       invitations_available: 100,
       credits_interview_monthly: 1,
     });
+  });
 
+  it('returns the limit of the plan while the subscription is active', async () => {
     for (const [plan, subscription, limit] of [
       ['Special', 'active', null],
       ['Free', null, 13],

@@ -45,7 +45,7 @@ const all = {
 };
 
 describe('job-interview-result-update', () => {
-  it('stores the fields that are sent, also null and empty ones, records who did it, and changes nothing the second time', async () => {
+  it('stores all fields, records who did it, and changes nothing the second time', async () => {
     const id = await take();
     const reply = await update(id, all);
     expect([reply.status, reply.body]).toEqual([
@@ -68,9 +68,11 @@ describe('job-interview-result-update', () => {
         },
       },
     ]);
+  });
 
-    const otherId = await take();
-    await update(otherId, all);
+  it('changes only the field that is sent, also to null, false and an empty value', async () => {
+    const id = await take();
+    await update(id, all);
     let stored: Record<string, unknown> = all;
     for (const [field, value, stage = stored['stage']] of [
       ['recruiter_go_next_round', false, 'Rejected'],
@@ -85,8 +87,8 @@ describe('job-interview-result-update', () => {
       ['stage', null, null],
     ] as const) {
       stored = { ...stored, [field]: value, stage };
-      expect((await update(otherId, { [field]: value })).body['updated_fields']).toEqual([field]);
-      expect(await read(otherId)).toMatchObject(stored);
+      expect((await update(id, { [field]: value })).body['updated_fields']).toEqual([field]);
+      expect(await read(id)).toMatchObject(stored);
     }
   });
 
@@ -131,7 +133,7 @@ const reopen = (interview_result_id: unknown, options: CallOptions = {}) =>
   });
 
 describe('job-interview-result-request-another-attempt', () => {
-  it('makes a submitted result an undecided draft again, once, also for simultaneous calls', async () => {
+  it('makes a submitted result an undecided draft again, and keeps its attempt', async () => {
     const result_id = await take();
     const { result_status: _, ...finished } = await read(result_id);
     await platform.call('job-interview-result-update', {
@@ -167,25 +169,25 @@ describe('job-interview-result-request-another-attempt', () => {
       recruiter_shortlist: true,
       stage: 'Interview 1st planned',
     });
+  });
 
-    const otherResult_id = await take();
-    const replies = await meetAtRow(
-      platform.database,
-      'interview_result',
-      { key: 'id', id: otherResult_id },
-      [() => reopen(otherResult_id), () => reopen(otherResult_id)],
-    );
+  it('returns 422 the second time, also at the same time, and records one act', async () => {
+    const result_id = await take();
+    const replies = await meetAtRow(platform.database, 'interview_result', { key: 'id', id: result_id }, [
+      () => reopen(result_id),
+      () => reopen(result_id),
+    ]);
     expect(replies.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([200, 422]);
-    const third = await reopen(otherResult_id);
+    const third = await reopen(result_id);
     expect([third.status, third.body.name]).toEqual([422, 'interview_result_id']);
     const acts = await platform.database.rows(
       'select act, actor_role from audit_entry where subject_id = $1',
-      [otherResult_id],
+      [result_id],
     );
     expect(acts).toEqual([
       { act: 'job-interview-result-request-another-attempt', actor_role: 'merchant_owner' },
     ]);
-    expect((await read(otherResult_id))['attempt']).toBe(2);
+    expect((await read(result_id))['attempt']).toBe(2);
   });
 });
 
@@ -196,7 +198,7 @@ const emptyOutbox = (id: string) =>
   platform.database.rows(`delete from workflow_start where argument ->> 'result_id' = $1`, [id]);
 
 describe('job-interview-result-rescore', () => {
-  it('accepts one of several calls, and another one when the workflow has ended', async () => {
+  it('accepts one of several calls, and no other one before its workflow starts', async () => {
     const id = await take('submitted');
     await platform.database.rows(`update score_record set state = 'failed' where result_id = $1`, [id]);
     const replies = await Promise.all([rescore(id), rescore(id), rescore(id)]);
@@ -204,14 +206,14 @@ describe('job-interview-result-rescore', () => {
       200, 409, 409,
     ]);
     expect((await rescore(id)).status).toBe(409);
+  });
 
-    const otherId = await take('submitted');
-    await emptyOutbox(otherId);
-    const otherReplies = await Promise.all([rescore(otherId), rescore(otherId)]);
-    expect(otherReplies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
-      200, 409,
-    ]);
-    expect(otherReplies.find(({ status }) => status === 200)?.body).toMatchObject({ run: 2 });
+  it('accepts a call for a run whose workflow was started and has ended', async () => {
+    const id = await take('submitted');
+    await emptyOutbox(id);
+    const replies = await Promise.all([rescore(id), rescore(id)]);
+    expect(replies.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409]);
+    expect(replies.find(({ status }) => status === 200)?.body).toMatchObject({ run: 2 });
   });
 });
 

@@ -58,8 +58,8 @@ const unusual = {
 const revokeSessions = () => platform.database.rows('update session set revoked_at = now()');
 const restoreSessions = () => platform.database.rows('update session set revoked_at = null');
 
-describe('operations without their provider', () => {
-  it('return 503 and store nothing, or 422 where a field asks for a missing provider', async () => {
+describe('merchant-technical-issue without a support desk', () => {
+  it('returns 503 with Retry-After and stores nothing, and 401 for a revoked session', async () => {
     const report = () =>
       platform.call('merchant-technical-issue', { body: { description: 'The page stays blank.' } });
     const reply = await report();
@@ -69,7 +69,11 @@ describe('operations without their provider', () => {
     await revokeSessions();
     expect((await report()).status).toBe(401);
     await restoreSessions();
+  });
+});
 
+describe('merchant-feature-request without a board', () => {
+  it('returns 503 and stores nothing, 422 for a wrong text and 401 for a revoked session', async () => {
     const calls = featureCalls(platform);
     const refused = await calls.ask('Dark mode');
     expect([refused.status, refused.body]).toEqual([503, errorBody('feature_board_unavailable')]);
@@ -79,7 +83,11 @@ describe('operations without their provider', () => {
     expect((await calls.ask('Dark mode')).status).toBe(401);
     await restoreSessions();
     expect(await calls.rowsTitled('Dark mode')).toEqual([]);
+  });
+});
 
+describe('/hooks/sendgrid without a key', () => {
+  it('returns 503', async () => {
     const timestamp = '1790000001';
     const signature = sign('sha256', Buffer.from(`${timestamp}[]`), platform.mailEventKey).toString('base64');
     const response = await fetch(`${platform.stack.origin}/hooks/sendgrid`, {
@@ -92,7 +100,11 @@ describe('operations without their provider', () => {
       body: '[]',
     });
     expect([response.status, await response.json()]).toEqual([503, errorBody('not_configured')]);
+  });
+});
 
+describe('a deployment without Twilio', () => {
+  it('returns 422 if an interview or position asks for messages, and 503 for the hook', async () => {
     const wanted = { candidate_notification_channel: 'all' };
     const { active_interview: position_id } = platform.stack.ids;
     const update = (channel: unknown) =>
@@ -112,21 +124,37 @@ describe('operations without their provider', () => {
   });
 });
 
-describe('a deployment without PORTAL_MERCHANT_ID and private addresses', () => {
-  it('has no catalogue, no reserved portal domain and no private webhook', async () => {
+describe('the portal without PORTAL_MERCHANT_ID', () => {
+  it('has no catalogue', async () => {
     await makeDirectory(platform.database, 'a', {});
     await makeDirectory(platform.database, 'b', { merchant_id: null, visibility: 'public' });
     const cookie = await learnerCookie(platform);
     for (const path of ['/catalogue/a', '/catalogue/b', '/catalogue', '/'])
       expect([path, (await openPage(platform, path, { cookie })).status]).toEqual([path, 404]);
+  });
+});
 
+const settings = {
+  time_zone: 'UTC',
+  reports_enabled: 'on',
+  recording_retention_days: '180',
+  draft_retention_days: '90',
+  result_retention_days: '730',
+};
+
+describe('the settings of a merchant', () => {
+  it('cannot name a portal domain that the deployment has reserved', async () => {
     const client = await openConsole(platform, 'merchant_owner');
     await eachRow(['jobs.platform.example', 'PLATFORM.example'], async (portal_domain) => {
       const page = await client.post('/console/settings', { ...settings, portal_domain });
       expect([page.status, page.html]).toEqual([422, expect.stringContaining('This host name is reserved')]);
     });
+  });
+});
 
-    await eachRow(
+describe('webhook-endpoint-create where nothing private is allowed', () => {
+  it('returns 422 for an address that is not public, encrypted or at an allowed port', () =>
+    eachRow(
       [
         ['http://example.com/', 'url must begin with https://.'],
         ['https://example.com:8444/', 'url must use one of these ports: 443, 8443.'],
@@ -139,17 +167,8 @@ describe('a deployment without PORTAL_MERCHANT_ID and private addresses', () => 
         });
         expect([status, body.error]).toEqual([422, error]);
       },
-    );
-  });
+    ));
 });
-
-const settings = {
-  time_zone: 'UTC',
-  reports_enabled: 'on',
-  recording_retention_days: '180',
-  draft_retention_days: '90',
-  result_retention_days: '730',
-};
 
 describe('webhook operations while Temporal is unavailable', () => {
   it('store a resume, a retry and a pause', async () => {
@@ -184,7 +203,7 @@ const mails = async (environment: string) =>
   (await platform.database.rows('select from mail where environment = $1', [environment])).length;
 
 describe('account invitations in production', () => {
-  it('are limited to five mails to one person in 24 hours, and to the number a day that the deployment allows', async () => {
+  it('are limited to five mails to one person in 24 hours, and the sixth row is an error', async () => {
     const user = { email: 'often@example.com', type: 'merchant' };
     const results = [];
     for (let time = 0; time < 6; time++)
@@ -196,7 +215,9 @@ describe('account invitations in production', () => {
     expect(results[5]).toMatchObject({ code: 'invitation_limit_reached' });
     await platform.database.rows(`update mail set created_at = created_at - interval '25 hours'`);
     expect((await calls.invite([user], { force_invite: true }))[0]?.result).toBe('Invited');
+  });
 
+  it('are limited to the number a day that the deployment allows, for each merchant', async () => {
     const many = Array.from({ length: 14 }, (_, index) => ({
       email: `many${index}@example.com`,
       type: 'user',
@@ -236,7 +257,7 @@ describe('candidate invitations', () => {
     return ids;
   };
 
-  it('are limited to five mails to one person in 24 hours by all operations, calls and simultaneous calls together', async () => {
+  it('are limited to five mails to one person in 24 hours by both operations together', async () => {
     const [interview_id = '', second = ''] = await clones(2);
     const email = 'often@candidate.example';
     const user = { email, type: 'candidate', interview_id };
@@ -264,7 +285,9 @@ describe('candidate invitations', () => {
 
     await platform.database.rows(`update mail set created_at = created_at - interval '25 hours'`);
     expect(await calls.invite([user], { force_invite: true })).toMatchObject([{ result: 'Invited' }]);
+  });
 
+  it('are limited within one call to five interviews, or four and the team', async () => {
     const ids = await clones(6);
     const rows = (email: string) => ids.map((interview_id) => ({ email, type: 'candidate', interview_id }));
     const fiveInvited = Array.from({ length: 5 }, () => ({ result: 'Invited' }));
@@ -275,24 +298,26 @@ describe('candidate invitations', () => {
     ];
     expect(await calls.invite(mixed)).toMatchObject([...fiveInvited, limited]);
     expect(await mailsTo('mixed@candidate.example')).toBe(5);
+  });
 
-    const otherEmail = 'rush@candidate.example';
-    const otherIds = await clones(10);
+  it('are limited to five mails for ten simultaneous calls', async () => {
+    const email = 'rush@candidate.example';
+    const ids = await clones(10);
     const replies = await Promise.all(
-      otherIds.map((interview_id, index) =>
+      ids.map((interview_id, index) =>
         index % 2
-          ? calls.register([{ email: otherEmail }], { interview_id, send_email: true })
-          : calls.invite([{ email: otherEmail, type: 'candidate', interview_id }]),
+          ? calls.register([{ email }], { interview_id, send_email: true })
+          : calls.invite([{ email, type: 'candidate', interview_id }]),
       ),
     );
     const codes = replies.flat().map(({ code }) => code);
     expect(codes.filter((code) => code === 'invitation_limit_reached')).toHaveLength(5);
-    expect(await mailsTo(otherEmail)).toBe(5);
+    expect(await mailsTo(email)).toBe(5);
   });
 });
 
 describe('invitations outside production', () => {
-  it('are sent to test recipients only, 100 a day, and do not count in the budget of production', async () => {
+  it('are sent to test recipients only, and do not count in the budget of production', async () => {
     const before = await calls.status();
     const rows = await calls.invite(
       [
@@ -320,14 +345,16 @@ describe('invitations outside production', () => {
       invitations_limit: 100,
       invitations_available: 99,
     });
+  });
 
+  it('are limited to 100 a day', async () => {
     const many = Array.from({ length: 105 }, (_, index) => ({
       email: `dev${index}@example.com`,
       type: 'user',
     }));
-    const otherRows = await calls.invite(many, {}, { token: development });
-    expect(otherRows.filter(({ result }) => result === 'Invited')).toHaveLength(99);
-    expect(otherRows.at(-1)).toMatchObject({ code: 'budget_exhausted' });
+    const rows = await calls.invite(many, {}, { token: development });
+    expect(rows.filter(({ result }) => result === 'Invited')).toHaveLength(99);
+    expect(rows.at(-1)).toMatchObject({ code: 'budget_exhausted' });
     await platform.database.rows(`update test_invitation_budget set day = day - 1`);
     expect(await calls.status({ token: development })).toMatchObject({ invitations_sent: 0 });
     expect((await calls.invite(many.slice(-1), {}, { token: development }))[0]?.result).toBe('Invited');
@@ -451,7 +478,7 @@ describe('under https', () => {
     });
   });
 
-  it('names the cookies of the console and of learners so that no other host can set them', async () => {
+  it('names the cookie of the console so that no other host can set it', async () => {
     const client = createClient(origin);
     const proxied = { 'x-forwarded-proto': 'https', origin: publicOrigin };
     const token = tokenOf(await consoleLink(platform, 'merchant_owner'));
@@ -468,7 +495,9 @@ describe('under https', () => {
       303,
       expect.stringMatching(/^\/console\/sign-in/),
     ]);
+  });
 
+  it('names the cookie of a learner so that no other host can set it', async () => {
     await makeDirectory(platform.database, 'invited', { visibility: 'merchant_invite' });
     const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
     const links = await createLinks(keys, portalOrigin);
@@ -476,13 +505,13 @@ describe('under https', () => {
       { profileId: people.user.id, merchantId: platform.stack.merchant_id },
       'https://any.example',
     );
-    const otherToken = new URL(url).searchParams.get('learner_token');
+    const token = new URL(url).searchParams.get('learner_token');
     const ask = (path: string, more = '') =>
       sendRaw(
         origin,
         `GET ${path} HTTP/1.1\r\nhost: portal.example.com\r\nx-forwarded-proto: https\r\n${more}connection: close\r\n\r\n`,
       );
-    const reply = await ask(`/catalogue/invited?learner_token=${otherToken}`);
+    const reply = await ask(`/catalogue/invited?learner_token=${token}`);
     const cookie = String(reply.headers['set-cookie']);
     expect(cookie).toMatch(
       /^__Host-learner=[\w.-]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/,

@@ -39,8 +39,8 @@ describe('merchant-feature-request', () => {
     expect(JSON.stringify(await platform.fake('/posts'))).not.toMatch(/northwind talent/i);
   });
 
-  it('returns 422 for a text that is missing or must not be public, with the names of both companies', async () => {
-    await eachRow(
+  it('returns 422 for a text that is missing or must not be public, stores nothing and posts nothing', () =>
+    eachRow(
       [
         ['description', undefined, 'description is required.'],
         [
@@ -64,8 +64,9 @@ describe('merchant-feature-request', () => {
         expect([refused.status, refused.body.error, refused.body.name]).toEqual([422, error, name]);
         expect(await platform.database.rows('select from feature_request')).toEqual([]);
       },
-    );
+    ));
 
+  it('rejects the names of both companies from an operator at a sub-merchant', async () => {
     const { tokens, sub_merchant_id: subMerchant } = platform.stack;
     const companies = await platform.database.rows<{ name: string }>(
       `select m.name from merchant m where m.id in ($1, (select merchant_id from profile where id = $2))`,

@@ -88,7 +88,7 @@ describe('a report of trouble', () => {
 });
 
 describe('the page after the submit', () => {
-  it('shows what happens next and the answers until they are deleted, and takes one answer to the survey', async () => {
+  it('shows what happens next, as far as the interview says so, and the answers until they are deleted', async () => {
     const plain = await submitted({ result_view: 'none' });
     expect((await forms.open(plain)).html).not.toContain('What happens next');
     const link = await submitted({ next_step_text: 'We <i>call</i> you.', answer_within_days: 10 });
@@ -107,21 +107,23 @@ describe('the page after the submit', () => {
     expect((await forms.open(plain, 'answers')).status).toBe(303);
     expect((await forms.open(plain)).html).not.toContain('/answers');
     expect((await forms.send(plain, 'survey', { rating: '5' })).location).toContain('note=error_form');
+  });
 
-    const otherLink = await submitted();
+  it('takes one answer to the survey, which the result shows', async () => {
+    const link = await submitted();
     const notes: string[] = [];
     for (const rating of ['4', '4', '1'])
-      notes.push((await forms.send(otherLink, 'survey', { rating, text: '' })).location ?? '');
+      notes.push((await forms.send(link, 'survey', { rating, text: '' })).location ?? '');
     expect(notes.map((address) => address.split('note=')[1])).toEqual(['sent', 'sent', 'sent_before']);
-    expect(await messagesOf(otherLink)).toMatchObject([{ kind: 'survey', rating: 4, text: null }]);
-    expect((await forms.open(otherLink)).html).toContain('Thank you for your feedback.');
+    expect(await messagesOf(link)).toMatchObject([{ kind: 'survey', rating: 4, text: null }]);
+    expect((await forms.open(link)).html).toContain('Thank you for your feedback.');
     const recruiter = await openConsole(platform, 'merchant');
-    expect((await recruiter.get(`/console/results/${otherLink.resultId}`)).html).toContain('Survey: 4 of 5');
+    expect((await recruiter.get(`/console/results/${link.resultId}`)).html).toContain('Survey: 4 of 5');
   });
 });
 
 describe('a review by a person', () => {
-  it('is asked for once with a reason, answered at the link, and mailed only if the setting is on', async () => {
+  it('is asked for once, with a reason, and answered at the link', async () => {
     const link = await submitted();
     for (const _ of ['once', 'with a double click'])
       expect(
@@ -161,7 +163,11 @@ describe('a review by a person', () => {
         'human%',
       ),
     ).toHaveLength(1);
+  });
+});
 
+describe('a reopened result', () => {
+  it('mails the candidate a new link only if the setting is on', async () => {
     const { merchant_id } = platform.stack;
     for (const isOn of [false, true]) {
       const link = await submitted();
@@ -191,7 +197,7 @@ describe('a review by a person', () => {
 });
 
 describe('forms of the pages of an attempt', () => {
-  it('say what is wrong next to the field, store nothing, and are not taken from another site', async () => {
+  it('say what is wrong next to the field, keep the text and store nothing', async () => {
     const [fresh, begun, done] = [
       await calls.register(interviewId),
       await calls.beginAt(await make()),
@@ -214,7 +220,9 @@ describe('forms of the pages of an attempt', () => {
       if (action === 'trouble') expect(html).toContain('id="trouble" open');
     }
     for (const link of [fresh, begun, done]) expect(await messagesOf(link)).toEqual([]);
+  });
 
+  it('are not taken from another site, for another candidate or if they are too large', async () => {
     const link = await submitted();
     for (const action of ['survey', 'human-review', 'trouble']) {
       const fields = { rating: '5', trouble: 'other', text: 'Any' };
@@ -242,7 +250,7 @@ const ask = (link: CandidateLink, fields: Record<string, string> = {}) =>
   forms.send(link, 'more-time', { time_factor: '1.5', text: '', ...fields });
 
 describe('a request for more time', () => {
-  it('is stored once, shown to recruiters, extends the running attempt when it is granted, or can be declined', async () => {
+  it('is stored once, shown to recruiters, and extends the running attempt when it is granted', async () => {
     const link = await calls.register(interviewId);
     expect((await forms.open(link)).html).toContain('I need more time');
     const text = '<script>alert(1)</script> I read slowly.';
@@ -279,18 +287,20 @@ describe('a request for more time', () => {
     // Raising the factor to its former value does not extend the deadline a second time.
     expect((await set(link, 1.5)).body).toMatchObject({ time_factor: 1.5, deadline_at: null });
     expect((await calls.get(link.token)).attempt.deadline_at).toBe(extended.deadline_at);
+  });
 
-    const otherLink = await calls.register(interviewId);
+  it('can be declined, and be made three times', async () => {
+    const link = await calls.register(interviewId);
     for (let times = 0; times < 3; times++) {
-      await ask(otherLink);
-      expect((await set(otherLink, 1)).body).toMatchObject({ request: 'declined' });
+      await ask(link);
+      expect((await set(link, 1)).body).toMatchObject({ request: 'declined' });
     }
-    expect((await forms.open(otherLink)).html).toContain('has not granted more time');
-    const fourth = await ask(otherLink, { text: 'Please' });
+    expect((await forms.open(link)).html).toContain('has not granted more time');
+    const fourth = await ask(link, { text: 'Please' });
     expect([fourth.status, fourth.html]).toEqual([409, expect.stringContaining('You have sent the most')]);
-    expect(await requestsOf(otherLink)).toHaveLength(3);
-    expect((await set(otherLink, 2)).body).toMatchObject({ request: null, time_factor: 2 });
-    expect((await forms.open(otherLink)).html).toContain('40 minutes');
+    expect(await requestsOf(link)).toHaveLength(3);
+    expect((await set(link, 2)).body).toMatchObject({ request: null, time_factor: 2 });
+    expect((await forms.open(link)).html).toContain('40 minutes');
   });
 });
 
@@ -310,35 +320,31 @@ describe('the form of the review', () => {
     return { token: link.token, link, send, before: await answersOf(link.token) };
   };
 
-  it('keeps an answer that another window has changed, and submits nothing while one of them is wrong', async () => {
+  it('keeps an answer that another window has changed since, unless it was changed here too', async () => {
     const { token, send, before } = await begun();
     const [first = '', second = ''] = before.map(String);
     expect((await send('edit', 'From one window.', second)).status).toBe(303);
     expect((await send('submit', first, 'From the other.')).status).toBe(303);
     expect(await answersOf(token)).toEqual(['From one window.', 'From the other.']);
     expect((await calls.get(token)).attempt.state).toBe('submitted');
+  });
 
-    const { token: otherToken, link, send: otherSend, before: otherBefore } = await begun();
-    const wrong = await otherSend('submit', 'A <b>tower</b>.', ' ');
+  it('stores and submits nothing while one of the answers is wrong or too late, and shows all of them', async () => {
+    const { token, link, send, before } = await begun();
+    const wrong = await send('submit', 'A <b>tower</b>.', ' ');
     expect(wrong.status).toBe(422);
     expect(wrong.html).toMatch(/A &lt;b>tower&lt;\/b>\.<\/textarea>.*Write an answer\./s);
-    expect([(await calls.get(otherToken)).attempt.state, await answersOf(otherToken)]).toEqual([
-      'collected',
-      otherBefore,
-    ]);
+    expect([(await calls.get(token)).attempt.state, await answersOf(token)]).toEqual(['collected', before]);
 
     await platform.database.rows(
       `update interview_result set deadline_at = now() - interval '1 day', last_active_at = now() - interval '1 day'
        where id = $1`,
-      [(await calls.get(otherToken)).attempt.result_id],
+      [(await calls.get(token)).attempt.result_id],
     );
-    const { status, html } = await otherSend('submit', 'A tower.', String(otherBefore[1]));
+    const { status, html } = await send('submit', 'A tower.', String(before[1]));
     expect([status, html.includes('The time was over')]).toEqual([409, true]);
     expect(html).toMatch(/was not stored.*A tower\..*Submit the answers/s);
-    expect([(await calls.get(otherToken)).attempt.state, await answersOf(otherToken)]).toEqual([
-      'collected',
-      otherBefore,
-    ]);
+    expect([(await calls.get(token)).attempt.state, await answersOf(token)]).toEqual(['collected', before]);
     expect((await forms.send(link, 'submit', {})).status).toBe(303);
   });
 });

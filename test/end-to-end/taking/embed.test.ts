@@ -29,7 +29,7 @@ const now = () => Math.floor(Date.now() / 1_000);
 const consent = { consent: 'true', consent_version: currentConsentVersion };
 
 describe('an embedded interview', () => {
-  it('opens with a signed token in a frame of its own sites, and is taken with forms that no other site can send', async () => {
+  it('opens with a signed token, in a frame of its own sites only', async () => {
     const email = `${randomUUID()}@candidates.example`;
     const entered = await embeds.enter(
       key.embed_id,
@@ -48,7 +48,9 @@ describe('an embedded interview', () => {
     expect(page.html).toContain('name="consent"');
     const [enrolment] = await enrolmentsOf(platform.database, interviewId);
     expect(enrolment).toMatchObject({ email, name: 'Ann Lee', external_id: 'x-1' });
+  });
 
+  it('is taken with forms of the portal’s own pages, and no other site can send them', async () => {
     const { cookie } = await embeds.enter(key.embed_id, signToken(key));
     const start = await embeds.show(key.embed_id, { cookie });
     const fields = { ...consent, for: hiddenField(start.html, 'for') };
@@ -65,8 +67,8 @@ describe('an embedded interview', () => {
       await embeds.enter(key.embed_id, signToken(key)),
       await embeds.enter(key.embed_id, signToken(key)),
     ];
-    const otherPage = await embeds.show(key.embed_id, { cookie: first.cookie });
-    const earlier = { ...consent, for: hiddenField(otherPage.html, 'for') };
+    const page = await embeds.show(key.embed_id, { cookie: first.cookie });
+    const earlier = { ...consent, for: hiddenField(page.html, 'for') };
     const { status } = await embeds.post(key.embed_id, 'begin', earlier, { cookie: second.cookie });
     expect(status).toBe(409);
     expect(await rows('select from interview_result where enrolment_id = $1', earlier.for)).toEqual([]);
@@ -150,7 +152,7 @@ describe('an embedded interview is not shown', () => {
     return reply;
   };
 
-  it('for a token of another embed_id, with wrong claims or of a revoked key, and of an unknown embed_id alike', async () => {
+  it('for a token of another embed_id, without a signature, with wrong claims or of a revoked key', async () => {
     const another = await embeds.makeKey(await candidates.makeInterview([{ question: 'One?' }]));
     const before = await rows('select id from enrolment where scope_id = $1', interviewId);
     for (const token of [signToken(another), 'x', '', 'x'.repeat(5_000)])
@@ -169,25 +171,6 @@ describe('an embedded interview is not shown', () => {
     expect(next.embed_id).not.toBe(old.embed_id);
     expect((await embeds.enter(next.embed_id, signToken(next))).status).toBe(303);
     await expectProblem(signToken(next), 401, 'signature_invalid', old.embed_id);
-
-    const otherOwn = await candidates.makeInterview([{ question: 'One?' }]);
-    const deleted = await embeds.makeKey(otherOwn);
-    await rows(`update interview set status = 'deleted' where id = $1`, otherOwn);
-    const at = async (host: string, path: string) => {
-      const { status, body } = await sendRaw(
-        platform.stack.origin,
-        `GET ${path} HTTP/1.1\r\nhost: ${host}\r\naccept-language: nl\r\nconnection: close\r\n\r\n`,
-      );
-      return { status, body };
-    };
-    const portal = new URL(platform.stack.portal_url).host;
-    const unknown = await at(portal, `/embed/${randomUUID()}?token=${signToken(key)}`);
-    expect(unknown).toMatchObject({
-      status: 404,
-      body: expect.stringMatching(/lang="nl"[^]*Deze link werkt niet/),
-    });
-    expect(await at(portal, `/embed/${deleted.embed_id}?token=${signToken(deleted)}`)).toEqual(unknown);
-    expect(await at(portal, '/embed/x?token=y')).toEqual(unknown);
   });
 
   it('if it is not open, and what was begun goes on', async () => {
@@ -221,6 +204,27 @@ describe('an embedded interview is not shown', () => {
       await rows(`update interview set status = 'archived', type = $2 where id = $1`, own, type);
       expect((await embeds.enter(closing.embed_id, signToken(closing))).html).toContain(notice);
     }
+  });
+
+  it('and the page of an unknown, malformed or deleted embed_id is the same', async () => {
+    const own = await candidates.makeInterview([{ question: 'One?' }]);
+    const deleted = await embeds.makeKey(own);
+    await rows(`update interview set status = 'deleted' where id = $1`, own);
+    const at = async (host: string, path: string) => {
+      const { status, body } = await sendRaw(
+        platform.stack.origin,
+        `GET ${path} HTTP/1.1\r\nhost: ${host}\r\naccept-language: nl\r\nconnection: close\r\n\r\n`,
+      );
+      return { status, body };
+    };
+    const portal = new URL(platform.stack.portal_url).host;
+    const unknown = await at(portal, `/embed/${randomUUID()}?token=${signToken(key)}`);
+    expect(unknown).toMatchObject({
+      status: 404,
+      body: expect.stringMatching(/lang="nl"[^]*Deze link werkt niet/),
+    });
+    expect(await at(portal, `/embed/${deleted.embed_id}?token=${signToken(deleted)}`)).toEqual(unknown);
+    expect(await at(portal, '/embed/x?token=y')).toEqual(unknown);
   });
 });
 

@@ -284,7 +284,7 @@ describe('the token of a link', () => {
     expect(await calls.answer(ended, late.turnId, { text: 'a' })).toMatchObject({ status: 401 });
   });
 
-  it('is a 401 if it is wrong or of something else, and a 410 after the email address has changed', async () => {
+  it('is a 401 if it is missing, changed, of a session, an unknown candidate, another interview or a later generation', async () => {
     const link = await calls.register(interviewId);
     expect(await calls.call('attempt-get')).toMatchObject({ status: 401, body: { code: 'token_missing' } });
     for (const [token, code] of [
@@ -299,7 +299,9 @@ describe('the token of a link', () => {
       status: 401,
     });
     expect((await calls.begin(await signAgain(link))).status).toBe(200);
+  });
 
+  it('is a 410 for every operation after the email address has changed', async () => {
     const register = (email: string) =>
       peopleCalls(platform).register([{ email, external_id: 'moves' }], { interview_id: interviewId });
     const [row] = await register('before@candidates.example');
@@ -317,7 +319,7 @@ describe('the token of a link', () => {
   });
 });
 
-it('is described at the hosts of portals, not served at the API’s, and logged without a token or an answer', async () => {
+it('is described at the hosts of portals without a token, and not served at the host of the API', async () => {
   const { portal_url, origin } = platform.stack;
   const { token } = await calls.beginAt(interviewId);
   expect(await calls.call('attempt-get', { token, origin })).toMatchObject({
@@ -329,12 +331,14 @@ it('is described at the hosts of portals, not served at the API’s, and logged 
   expect(Object.keys(document['paths'] ?? {})).toEqual(portalOperationList.map(({ name }) => `/${name}`));
   expect(await (await fetch(`${origin}/portal/openapi`)).json()).toEqual(document);
   expect((await fetch(`${origin}/docs/reference/portal`)).status).toBe(200);
+});
 
-  const { token: otherToken, turnId } = await calls.beginAt(interviewId);
-  await calls.answer(otherToken, turnId, { text: 'A very private answer.' });
-  await calls.call('turn-answer', { token: otherToken, body: { turn_id: turnId, text: 5 } });
+it('writes the operation to the log, and never a token or an answer', async () => {
+  const { token, turnId } = await calls.beginAt(interviewId);
+  await calls.answer(token, turnId, { text: 'A very private answer.' });
+  await calls.call('turn-answer', { token, body: { turn_id: turnId, text: 5 } });
   const headers = { 'x-request-id': 'last-call' };
-  await calls.call('attempt-get', { query: `?interview_token=${otherToken}`, headers });
+  await calls.call('attempt-get', { query: `?interview_token=${token}`, headers });
   const log = () => platform.readLog();
   await waitFor('the last line', async () => log().includes('last-call'));
   const lines = log()
@@ -346,6 +350,5 @@ it('is described at the hosts of portals, not served at the API’s, and logged 
     merchant_id: platform.stack.merchant_id,
     profile_id: null,
   });
-  for (const secret of [otherToken, otherToken.split('.')[1], 'private answer'])
-    expect(log()).not.toContain(secret);
+  for (const secret of [token, token.split('.')[1], 'private answer']) expect(log()).not.toContain(secret);
 });

@@ -56,7 +56,7 @@ beforeAll(async () => {
 const pathOf = (url: string) => url.slice(new URL(url).origin.length);
 
 describe('a candidate’s link', () => {
-  it('is taken at the portal domain of its merchant and of the platform, and shown at no other', async () => {
+  it('is at the portal domain of its merchant, and is taken there and at the portal of the platform', async () => {
     const { url, enrolmentId } = await candidates.register(interviewId);
     expect(new URL(url).origin).toBe(`https://${own}`);
     const entered = await ask(own, pathOf(url));
@@ -78,19 +78,21 @@ describe('a candidate’s link', () => {
     expect((await ask(own, place, { headers: { cookie } })).html).toContain('turn_id');
     const portal = new URL(platform.stack.portal_url).host;
     expect((await ask(portal, place, { headers: { cookie } })).html).toContain('turn_id');
+  });
 
-    const { url: otherUrl, token } = await candidates.beginAt(interviewId);
-    const otherCookie = `interview-${interviewId}=${token}`;
+  it('shows nothing at the portal domain of another merchant, and calls no operation there', async () => {
+    const { url, token } = await candidates.beginAt(interviewId);
+    const cookie = `interview-${interviewId}=${token}`;
     const missing = await ask(foreign, `/interview/take/${interviewId}/`);
     expect(missing.status).toBe(404);
-    const otherEntered = await ask(foreign, pathOf(otherUrl));
-    const otherPlace = `/interview/take/${interviewId}/`;
+    const entered = await ask(foreign, pathOf(url));
+    const place = `/interview/take/${interviewId}/`;
     for (const page of [
-      await ask(foreign, otherPlace, { headers: { cookie: otherEntered.cookie } }),
-      await ask(foreign, otherPlace, { headers: { cookie: otherCookie } }),
-      await ask(foreign, `${otherPlace}begin`, {
+      await ask(foreign, place, { headers: { cookie: entered.cookie } }),
+      await ask(foreign, place, { headers: { cookie } }),
+      await ask(foreign, `${place}begin`, {
         method: 'POST',
-        headers: { cookie: otherCookie, origin: `https://${foreign}` },
+        headers: { cookie, origin: `https://${foreign}` },
         body: 'for=x',
       }),
     ])

@@ -58,7 +58,7 @@ describe('the page of a public avatar', () => {
     expect([shown.status, shown.html.includes(fact)]).toEqual([200, true]);
   });
 
-  it('takes no question from another site, and shows a visit only to its own browser', async () => {
+  it('takes no question that is malformed or comes from another site, and one of two windows, and keeps the other', async () => {
     const { id, slug } = await makeAvatar();
     const browser = openBrowser(`/talk/${slug}/`);
     await browser.show();
@@ -78,26 +78,26 @@ describe('the page of a public avatar', () => {
     const [refused] = sent.flatMap(({ status, html }) => (status === 409 ? [html] : []));
     expect(refused).toMatch(/<textarea[^>]*>Canteen (one|two)\?<\/textarea>/);
     expect(await visitsOf(id)).toHaveLength(1);
+  });
 
-    const { id: otherId, slug: otherSlug } = await makeAvatar();
+  it('shows a visit only to its own browser, and begins another one on request', async () => {
+    const { id, slug } = await makeAvatar();
     const other = await makeAvatar();
-    const otherBrowser = openBrowser(`/talk/${otherSlug}/`);
-    await otherBrowser.ask('Is there a canteen for dishes?');
-    const [name, token] = otherBrowser.cookie().split('=');
+    const browser = openBrowser(`/talk/${slug}/`);
+    await browser.ask('Is there a canteen for dishes?');
+    const [name, token] = browser.cookie().split('=');
     for (const cookie of ['', `${name}=${token}x`, `talk-${other.slug}=${token}`]) {
-      const stranger = openBrowser(
-        cookie.includes(other.slug) ? `/talk/${other.slug}/` : `/talk/${otherSlug}/`,
-      );
+      const stranger = openBrowser(cookie.includes(other.slug) ? `/talk/${other.slug}/` : `/talk/${slug}/`);
       stranger.useCookie(cookie);
       expect((await stranger.show()).html).not.toContain('Is there a canteen');
     }
-    expect((await otherBrowser.post('new', {})).status).toBe(303);
-    expect((await otherBrowser.show()).html).not.toContain('Is there a canteen');
-    await otherBrowser.ask('And another canteen?');
-    expect(await visitsOf(otherId)).toHaveLength(2);
+    expect((await browser.post('new', {})).status).toBe(303);
+    expect((await browser.show()).html).not.toContain('Is there a canteen');
+    await browser.ask('And another canteen?');
+    expect(await visitsOf(id)).toHaveLength(2);
   });
 
-  it('does not exist, is closed or not available without saying why, and can be framed by the sites of its key only', async () => {
+  it('does not exist, is closed or is not available, also in a frame, and does not say why', async () => {
     for (const [changes, status, text] of [
       [{ visibility: 'merchant_invite' }, 404, texts.candidate_pages.embed_not_public],
       [{ status: 'archived' }, 410, texts.candidate_pages.avatar_closed],
@@ -121,9 +121,13 @@ describe('the page of a public avatar', () => {
     const page = await openBrowser(`/talk/${slug}/`).show();
     expect([page.status, page.html.includes(texts.candidate_pages.avatar_unavailable)]).toEqual([503, true]);
     expect(page.html).not.toMatch(/credit/i);
+  });
+});
 
-    const { id: otherId } = await makeAvatar();
-    const { embed_id } = await embedCalls(platform).makeKey(otherId, ['https://www.example.com']);
+describe('a public avatar in a frame', () => {
+  it('needs no token, and can be framed by the sites of its key only', async () => {
+    const { id } = await makeAvatar();
+    const { embed_id } = await embedCalls(platform).makeKey(id, ['https://www.example.com']);
     const browser = openBrowser(`/embed/${embed_id}/`);
     const first = await browser.show();
     expect(first.headers.get('content-security-policy')).toContain(
@@ -131,8 +135,8 @@ describe('the page of a public avatar', () => {
     );
     expect(first.setCookie).toMatch(/Secure; Partitioned; SameSite=None$/);
     await platform.database.rows(`update credit_account set extra = 100`);
-    const { page: otherPage } = await browser.ask('Does the canteen serve vegetarian dishes?');
-    expect(otherPage.html).toContain(`<p dir="auto">${fact}</p>`);
+    const { page } = await browser.ask('Does the canteen serve vegetarian dishes?');
+    expect(page.html).toContain(`<p dir="auto">${fact}</p>`);
     await platform.database.rows('update embed_key set revoked_at = now() where id = $1', [embed_id]);
     expect((await browser.show()).status).toBe(401);
   });

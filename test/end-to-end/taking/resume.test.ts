@@ -106,7 +106,7 @@ describe('a résumé', () => {
     expect(html).toMatch(new RegExp(`${quote}.{0,30}\\(in the résumé\\)`));
   });
 
-  it('can be skipped, and begins no attempt if it is not accepted', async () => {
+  it('can be skipped or without text, and then leaves the weights of the other parts as they are', async () => {
     const [without, unread] = [await calls.register(interviewId), await calls.register(interviewId)];
     const fields = { consent: 'true', consent_version: currentConsentVersion };
     expect((await forms.send(without, 'begin', fields)).status).toBe(303);
@@ -122,7 +122,9 @@ describe('a résumé', () => {
       resume_local_path: expect.stringMatching(/\.pdf$/),
       recruiter_risks: null,
     });
+  });
 
+  it('that is not accepted begins no attempt, and the page says why', async () => {
     const link = await calls.register(interviewId);
     for (const [file, sentence] of [
       [makePdf(['-'], { pages: 21 }), 'more than 20 pages'],
@@ -176,7 +178,7 @@ describe('the process that reads a résumé', () => {
   };
   const lines = ['Ann Lee', 'Led a team of 12 nurses (2019-2024)'];
 
-  it('reads PDF and Word files, gives up those that take too much, may die, and knows no environment', async () => {
+  it('reads PDF and Word files, and gives up those that take too much', async () => {
     const trailer = `/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> >>`;
     const read = { kind: 'pdf', text: lines.join('\n') };
     const files: [string, Buffer, unknown][] = [
@@ -199,7 +201,9 @@ describe('the process that reads a résumé', () => {
       files.map(async ([name, file]) => [name, await readResume(file, name)] as const),
     );
     expect(found).toEqual(files.map(([name, , expected]) => [name, expected]));
+  });
 
+  it('may die, and knows no environment', async () => {
     process.env['SECRET'] = 'a secret';
     const names = script('process.stdout.write(JSON.stringify({ text: `${Object.keys(process.env)} ok` }))');
     const reply = await readResume(Buffer.from('Ann'), 'a link', names);

@@ -38,27 +38,31 @@ const newEndpoint = {
 };
 
 describe('an endpoint that has had no delivery', () => {
-  it('is shown as neither healthy nor failing, and has no next attempt in the past', async () => {
+  it('is shown as neither healthy nor failing', async () => {
     const page = text(await owner.get(`/console/endpoints/${endpoint}`));
     expect(page).toContain('No deliveries yet Nothing has been sent to this endpoint.');
     expect(text(await owner.get('/console/endpoints'))).toContain('No deliveries yet');
     await put({ state: 'acknowledged' });
     expect(text(await owner.get(`/console/endpoints/${endpoint}`))).toContain('Healthy Deliveries arrive.');
+  });
+});
 
+describe('a delivery that waits at a paused endpoint', () => {
+  it('has no next attempt in the past', async () => {
     const id = await put({ state: 'retried', attempts: 1, next_attempt_at: '2026-01-01T00:00:00Z' });
     expect(text(await owner.get(`/console/deliveries/${id}`))).toContain('Next attempt Jan 1, 2026');
     await platform.database.rows(
       `update webhook_endpoint set paused_reason = 'by_hand', paused_at = now() where id = $1`,
       [endpoint],
     );
-    const otherPage = text(await owner.get(`/console/deliveries/${id}`));
-    expect(otherPage).toContain('Next attempt After the endpoint is resumed');
-    expect(otherPage).not.toContain('Jan 1, 2026');
+    const page = text(await owner.get(`/console/deliveries/${id}`));
+    expect(page).toContain('Next attempt After the endpoint is resumed');
+    expect(page).not.toContain('Jan 1, 2026');
   });
 });
 
 describe('endpoints', () => {
-  it('are created with a secret that is shown once, changed where fields differ, and not stored with a wrong field', async () => {
+  it('are created with a secret that is shown once, and header values that are never shown', async () => {
     const created = await owner.submit('/console/endpoints', newEndpoint);
     const secret = secretOf(created);
     expect([created.status, secret]).toEqual([200, expect.stringMatching(/^whsec_/)]);
@@ -74,7 +78,9 @@ describe('endpoints', () => {
       timeout_seconds: 30,
       description: 'Billing',
     });
+  });
 
+  it('are not created with a wrong field, and the form shows the error and keeps what was typed', async () => {
     for (const [fields, fault] of [
       [{ url: 'https://127.0.0.1.nip:99999/' }, 'URL'],
       [{ events: '' }, 'Events'],
@@ -91,23 +97,23 @@ describe('endpoints', () => {
       ]);
       expect(page.html).toContain(`value="As typed ${shownScript}"`);
     }
+  });
 
-    const { id: otherId } = await makeEndpoint(platform, {
-      custom_headers: { 'x-api-key': '1234567890123456' },
-    });
+  it('are changed where fields differ, and custom headers only if new ones are sent or they are removed', async () => {
+    const { id } = await makeEndpoint(platform, { custom_headers: { 'x-api-key': '1234567890123456' } });
     const fields = { url: 'https://example.com/webhooks', events: 'interview_result', timeout_seconds: '60' };
     const change = (more: Record<string, string>) =>
-      owner.post(`/console/endpoints/${otherId}`, { ...fields, ...more });
+      owner.post(`/console/endpoints/${id}`, { ...fields, ...more });
     const saved = await change({ description: script });
     expect(text(await owner.follow(saved))).toContain('Changes saved.');
-    const otherPage = await owner.get(`/console/endpoints/${otherId}`);
-    expect(otherPage.html).not.toContain(script);
-    expect(text(otherPage)).toContain('x-api-key: 1234…');
-    expect(text(otherPage)).toContain('Disabled');
+    const page = await owner.get(`/console/endpoints/${id}`);
+    expect(page.html).not.toContain(script);
+    expect(text(page)).toContain('x-api-key: 1234…');
+    expect(text(page)).toContain('Disabled');
     await change({ headers: 'x-team: a team of a long name' });
-    expect(text(await owner.get(`/console/endpoints/${otherId}`))).toContain('x-team: a te…');
+    expect(text(await owner.get(`/console/endpoints/${id}`))).toContain('x-team: a te…');
     await change({ remove_headers: 'on' });
-    expect((await endpointRow(platform.database, otherId)).custom_headers_sealed).toBeNull();
+    expect((await endpointRow(platform.database, id)).custom_headers_sealed).toBeNull();
     expect((await change({ timeout_seconds: '0' })).status).toBe(422);
   });
 

@@ -20,7 +20,7 @@ describe('webhook-delivery-retry', () => {
   const row = async (id: string) =>
     (await deliveriesOf(platform.database, endpoint)).find((delivery) => delivery.id === id);
 
-  it('starts one new series for a delivery that has ended, also for simultaneous calls', async () => {
+  it('starts a new series for a delivery that has ended', async () => {
     const ended = { series: 2, attempts: 10, next_attempt_at: null, finished_at: '2026-01-01' };
     const id = await put({ state: 'gave_up', ...ended });
     const reply = await calls.retry({ delivery_id: id });
@@ -40,19 +40,9 @@ describe('webhook-delivery-retry', () => {
         id,
       ]),
     ).toEqual([{ act: 'webhook-delivery-retry', details: { series: 3 }, actor_id: retried?.triggered_by }]);
-
-    const otherId = await put({ state: 'gave_up' });
-    const replies = await meetAtRow(
-      platform.database,
-      'webhook_delivery',
-      { key: 'id', id: otherId },
-      Array.from({ length: 4 }, () => () => calls.retry({ delivery_id: otherId })),
-    );
-    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 422, 422, 422]);
-    expect((await row(otherId))?.series).toBe(2);
   });
 
-  it('releases a waiting delivery, and queues one of a paused endpoint, where it waits', async () => {
+  it('releases a waiting delivery, which continues its series', async () => {
     const id = await put({ state: 'retried', attempts: 4, next_attempt_at: '2100-01-01' });
     const reply = await calls.retry({ delivery_id: id });
     expect([reply.status, reply.body]).toEqual([
@@ -62,13 +52,27 @@ describe('webhook-delivery-retry', () => {
     const after = await row(id);
     expect(after).toMatchObject({ state: 'retried', is_released: true, series: 1, attempts: 4 });
     expect(Number(after?.next_attempt_at)).toBeLessThan(Date.parse('2099-01-01'));
+  });
 
+  it('queues the delivery of a paused endpoint, where it waits, and says so', async () => {
     endpoint = await putEndpoint(platform.database, { paused_reason: 'failing', paused_at: '2026-01-01' });
-    const otherReply = await calls.retry({ delivery_id: await put({ state: 'gave_up' }) });
-    expect(otherReply.body).toMatchObject({
+    const reply = await calls.retry({ delivery_id: await put({ state: 'gave_up' }) });
+    expect(reply.body).toMatchObject({
       state: 'queued',
       waiting_for:
         'Its endpoint is paused, because every attempt failed for five days. Resume it with webhook-endpoint-resume.',
     });
+  });
+
+  it('starts one new series for simultaneous calls', async () => {
+    const id = await put({ state: 'gave_up' });
+    const replies = await meetAtRow(
+      platform.database,
+      'webhook_delivery',
+      { key: 'id', id },
+      Array.from({ length: 4 }, () => () => calls.retry({ delivery_id: id })),
+    );
+    expect(replies.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 422, 422, 422]);
+    expect((await row(id))?.series).toBe(2);
   });
 });

@@ -20,7 +20,7 @@ const secretsOf = (id: string) =>
   );
 
 describe('webhook-endpoint-create', () => {
-  it('stores all fields as sent with headers encrypted, or the defaults, and returns the secret once', async () => {
+  it('stores a minimal endpoint with the defaults, and returns its secret once', async () => {
     const reply = await calls.create(least);
     expect([reply.status, reply.body]).toEqual([
       200,
@@ -41,8 +41,10 @@ describe('webhook-endpoint-create', () => {
     expect(secret?.secret_sealed.toString('latin1')).not.toContain(signing_secret.slice(6));
     expect((await calls.get({ endpoint_id: id })).text).not.toContain(signing_secret.slice(6));
     expect(Buffer.from(signing_secret.slice(6), 'base64')).toHaveLength(32);
+  });
 
-    const otherReply = await calls.create({
+  it('stores all fields as sent, encrypts headers, and stores each event once and in order', async () => {
+    const reply = await calls.create({
       url: 'https://Example.com:443/a b?c=d',
       events: ['interview_failed', 'interview_result', 'interview_failed'],
       environment: 'production',
@@ -51,7 +53,7 @@ describe('webhook-endpoint-create', () => {
       description: 'Our ATS',
       enabled: false,
     });
-    const row = await endpointRow(platform.database, String(otherReply.body['id']));
+    const row = await endpointRow(platform.database, String(reply.body['id']));
     expect(row).toMatchObject({
       url: 'https://example.com/a%20b?c=d',
       events: ['interview_result', 'interview_failed'],

@@ -29,7 +29,7 @@ const setRow = (assignments: string) =>
   platform.database.rows(`update webhook_endpoint set ${assignments} where id = $1`, [id]);
 
 describe('webhook-endpoint-get', () => {
-  it('masks headers and secrets, and returns the health, also in pages in the order of creation', async () => {
+  it('masks headers, shows the ends of secrets, and returns the health', async () => {
     const { database } = platform;
     const put = (more: Record<string, unknown>) => putDelivery(database, id, more);
     await calls.update({
@@ -70,7 +70,11 @@ describe('webhook-endpoint-get', () => {
         ],
       },
     ]);
+  });
+});
 
+describe('webhook-endpoint-list', () => {
+  it('returns pages in the order of creation, with the health and without headers and secrets', async () => {
     const place = { merchant_id: platform.stack.other_merchant_id, environment: 'production' };
     const theirs = webhookCalls(platform, platform.stack.tokens.other_merchant_owner);
     expect((await theirs.list()).body).toEqual({
@@ -95,7 +99,7 @@ describe('webhook-endpoint-get', () => {
 });
 
 describe('webhook-endpoint-pause', () => {
-  it('pauses an endpoint and resumes it without its failures, and changes nothing the second time', async () => {
+  it('pauses an endpoint, whose deliveries then wait, and changes nothing the second time', async () => {
     const first = await calls.pause({ endpoint_id: id });
     expect([first.status, first.body]).toEqual([
       200,
@@ -108,7 +112,11 @@ describe('webhook-endpoint-pause', () => {
     expect((await calls.delivery({ delivery_id: String(delivery?.id) })).body['waiting_for']).toBe(
       'Its endpoint is paused, because a user or a service key paused it. Resume it with webhook-endpoint-resume.',
     );
+  });
+});
 
+describe('webhook-endpoint-resume', () => {
+  it('ends the pause and the failures that led to it, and changes nothing the second time', async () => {
     await setRow(
       `paused_reason = 'failing', paused_at = now(), paused_mailed_at = now(), failing_since = now() - interval '5 days'`,
     );

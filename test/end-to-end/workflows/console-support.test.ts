@@ -54,7 +54,7 @@ const [issuesOf, requestsOf] = [
 const show = (query = '', client = owner) => client.get(`/console/support${query}`);
 
 describe('the support page', () => {
-  it('lists technical issues, newest first, with their subject, and no script of a text', async () => {
+  it('lists technical issues, newest first: who, what, the status, and the workflow', async () => {
     const queued = await putIssue({ attempts: 3, last_failure: 'status 503' });
     await putIssue({
       description: 'A sent one',
@@ -79,7 +79,9 @@ describe('the support page', () => {
     expect(page.html).toContain(
       `https://temporal.example.com/ui/namespaces/default/workflows/issue-report%2F${queued}`,
     );
+  });
 
+  it('links to the subject of an issue if it has a page, and else shows its id', async () => {
     const { collected_result: result } = platform.stack.ids;
     const [elsewhere] = await platform.database.rows<{ id: string }>(
       `select id from interview_result where merchant_id = $1 and environment <> 'production' limit 1`,
@@ -92,17 +94,19 @@ describe('the support page', () => {
     expect(html).toContain(`href="/console/results/${result}"`);
     expect(html).toContain(`interview <span class="mono">${interviewId('uat')}</span>`);
     expect(html).not.toContain(`interview_id=${interviewId('uat')}`);
+  });
 
+  it('shows the first line of a long text with the rest unfolded on request, and runs no script of it', async () => {
     const script = '<script>alert(1)</script>';
     const shown = '&lt;script>alert(1)&lt;/script>';
     const id = await putIssue({ description: `First line\n\nSecond line ${script}` });
     await putFeature({ title: script, description: `${'word '.repeat(200).trim()} ${script}` });
-    const { html: otherHtml } = await show();
-    expect(otherHtml).toContain(`<details class="report" id="issue-${id}">`);
-    expect(otherHtml).toMatch(/<summary>First line …<\/summary>/);
-    expect(otherHtml).toContain(`Second line ${shown}`);
-    expect(otherHtml).toMatch(/<summary>(word ){19}word …<\/summary>/);
-    expect(otherHtml).not.toContain(script);
+    const { html } = await show();
+    expect(html).toContain(`<details class="report" id="issue-${id}">`);
+    expect(html).toMatch(/<summary>First line …<\/summary>/);
+    expect(html).toContain(`Second line ${shown}`);
+    expect(html).toMatch(/<summary>(word ){19}word …<\/summary>/);
+    expect(html).not.toContain(script);
   });
 
   it('filters each list by its state, and keeps the filter of the other list', async () => {

@@ -45,7 +45,7 @@ describe('an interview with decisions over HTTP', () => {
 });
 
 describe('turn-speech', () => {
-  it('returns questions and follow-ups of one’s own as speech, if the template speaks', async () => {
+  it('returns questions and follow-ups as speech', async () => {
     const { token, turnId } = await calls.beginAt(interviewId);
     const question = await waitFor('the speech of the question', async () => {
       const speech = await speechOf(token, turnId);
@@ -60,15 +60,19 @@ describe('turn-speech', () => {
       return speech.status === 200 ? speech : undefined;
     });
     expect(findSpokenText(followUp.bytes)).toBe(followUps['en']);
+  });
 
+  it('is a 404 for a turn of another candidate', async () => {
     const [one, other] = [await calls.beginAt(interviewId), await calls.beginAt(interviewId)];
     expect((await speechOf(one.token, other.turnId)).status).toBe(404);
+  });
 
+  it('is a 204 for a template that does not speak', async () => {
     const silent = await calls.makeInterview([{ question: 'What did you build?' }], {
       interview_template_id: templateIds.offline_avatar_1,
     });
-    const { token: otherToken, turnId: otherTurnId } = await calls.beginAt(silent);
-    expect((await speechOf(otherToken, otherTurnId)).status).toBe(204);
-    expect(turnOf((await calls.get(otherToken)).attempt).has_speech).toBe(false);
+    const { token, turnId } = await calls.beginAt(silent);
+    expect((await speechOf(token, turnId)).status).toBe(204);
+    expect(turnOf((await calls.get(token)).attempt).has_speech).toBe(false);
   });
 });
