@@ -29,9 +29,16 @@ export type InterruptionState = {
   loudMs: number;
   quietMs: number;
   isLowered: boolean;
+  isSpoken: boolean;
 };
 
-export const firstHearing: InterruptionState = { noise: 0.002, loudMs: 0, quietMs: 0, isLowered: false };
+export const firstHearing: InterruptionState = {
+  noise: 0.002,
+  loudMs: 0,
+  quietMs: 0,
+  isLowered: false,
+  isSpoken: false,
+};
 
 /**
  * What the page does after a frame: `lower` the interviewer's voice, `raise` it again, `stop` it because the candidate
@@ -49,12 +56,14 @@ export function hear(
   const isOver = isSpoken && !before.isLowered;
   const isLoud = level > Math.max(isOver ? levelOverSpeech : speechLevel, before.noise * overNoise);
   const quietMs = isLoud ? 0 : before.quietMs + frameMs;
-  const gapMs = before.loudMs > 0 && before.quietMs <= withinWordMs ? before.quietMs : 0;
-  const loudMs = isLoud ? before.loudMs + gapMs + frameMs : quietMs > pauseMs ? 0 : before.loudMs;
+  // A candidate who is talking when the interviewer begins interrupts as well, so the count begins again.
+  const loudBefore = isSpoken && !before.isSpoken ? 0 : before.loudMs;
+  const gapMs = loudBefore > 0 && before.quietMs <= withinWordMs ? before.quietMs : 0;
+  const loudMs = isLoud ? loudBefore + gapMs + frameMs : quietMs > pauseMs ? 0 : loudBefore;
   // The noise falls at once and rises over 40 seconds, so that speech without a pause is not taken for noise.
   const noise = level < before.noise ? level : before.noise + (level - before.noise) * 0.0005;
-  const hearing = { noise, loudMs, quietMs, isLowered: before.isLowered && isSpoken };
-  if (loudMs >= stopMs && before.loudMs < stopMs)
+  const hearing = { noise, loudMs, quietMs, isLowered: before.isLowered && isSpoken, isSpoken };
+  if (loudMs >= stopMs && loudBefore < stopMs)
     return { hearing: { ...hearing, isLowered: isSpoken }, heard: isSpoken ? 'stop' : 'spoke' };
   if (!isSpoken) return { hearing, heard: null };
   if (loudMs >= lowerMs && !before.isLowered)

@@ -18,6 +18,17 @@ const quiet = 0.001;
 const speech = 0.2;
 
 describe('hear', () => {
+  it('stops an interviewer who begins while the candidate talks', () => {
+    let hearing = firstHearing;
+    const heard = [];
+    for (let frame = 0; frame < 100; frame += 1) {
+      const next = hear(hearing, speech, frame >= 50);
+      hearing = next.hearing;
+      if (next.heard) heard.push(`${next.heard} ${(frame + 1) * 20}`);
+    }
+    expect(heard).toEqual(['spoke 400', 'lower 1060', 'stop 1400']);
+  });
+
   it.each<[string, boolean, [number, number][], string[]]>([
     [
       'lowers and stops the voice over speech',
