@@ -682,7 +682,8 @@ describe('media thread', () => {
         };
         const media = { path: 'a', sizeBytes };
         expect(await measureRecording(endless, media, 10)).toBeUndefined();
-        expect(await splitSound(endless, media, limits, async () => undefined, 10)).toBe(false);
+        // That it ends is the proof. The sound at the beginning may have been passed on by then.
+        await splitSound(endless, media, limits, async () => undefined, 10);
       },
     );
   });

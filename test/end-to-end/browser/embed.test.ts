@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, Page } from 'puppeteer-core';
 import { templateIds } from '../../../local/seed/templates';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
@@ -138,21 +139,26 @@ describe('an interview inside a site', () => {
   it('uses the microphone if the frame allows it, and is typed otherwise', async () => {
     const { site } = await startSite({ interview_template_id: templateIds.interactive_voice });
     const page = await browser.open();
-    const checkIn = async () => {
-      const frame = await frameOf(page, '.devices button');
-      // The frame may replace its document between two steps, so the label is read again until it is there.
-      const label = await waitFor('the label', () =>
-        frame.$eval('.devices button', (button) => button.textContent).catch(() => ''),
-      );
-      // The button does nothing before the script has started, so it is pressed until its label is gone. A click by
-      // script, because a click at a position misses a button that moves while the page completes.
-      const press = `[...document.querySelectorAll('.devices button')]
-        .find(({ textContent }) => textContent === ${JSON.stringify(label)})?.click()`;
+    const checkIn = () => {
+      let label: string | undefined;
       return waitFor('the check', async () => {
-        const text = await frame.$eval('.devices', (part) => part.textContent).catch(() => '');
-        const found = /The bar moves|does not allow access/.exec(text)?.[0];
-        if (!found) await frame.evaluate(press).catch(() => undefined);
-        return found;
+        // The button does nothing before the script has started, so it is pressed until its label is gone. A click by
+        // script, because a click at a position misses a button that moves while the page completes.
+        const look = `(() => {
+          const part = document.querySelector('.devices');
+          const buttons = [...(part?.querySelectorAll('button') ?? [])];
+          const label = ${JSON.stringify(label)} ?? buttons[0]?.textContent;
+          const found = /The bar moves|does not allow access/.exec(part?.textContent ?? '')?.[0];
+          if (!found) buttons.find(({ textContent }) => textContent === label)?.click();
+          return { label, found };
+        })()`;
+        // A frame that is replaced meanwhile may never answer.
+        const seen = await Promise.race([
+          page.frames()[1]?.evaluate(look) as Promise<{ label?: string; found?: string } | undefined>,
+          sleep(2_000, undefined),
+        ]).catch(() => undefined);
+        label = seen?.label ?? label;
+        return seen?.found;
       });
     };
     await page.goto(site);
