@@ -12,6 +12,19 @@ type Usage = Pick<
   'model' | 'prompt_tokens' | 'completion_tokens' | 'repaired' | 'prompt_version' | 'prompt_hash'
 >;
 
+/** Returns the usage of this prompt before the model is called, or where nothing has to be asked. */
+export const usageOfNoCall = (
+  model: Pick<AssessingModel, 'name'>,
+  prompt: Pick<Prompt, 'version' | 'hash'>,
+): Usage => ({
+  model: model.name,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  repaired: 0,
+  prompt_version: prompt.version,
+  prompt_hash: prompt.hash,
+});
+
 /**
  * A reply after its check. `value` is undefined if the reply is unusable. The model is asked to repair `problems`; if
  * the repair fails, a value with problems is used all the same.
@@ -50,14 +63,7 @@ export async function ask<Shape extends z.ZodType, Value>({
   refused: NoJudgementsReason | null;
   usage: Usage;
 }> {
-  const usage: Usage = {
-    model: model.name,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    repaired: 0,
-    prompt_version: prompt.version,
-    prompt_hash: prompt.hash,
-  };
+  const usage = usageOfNoCall(model, prompt);
   const messages: ModelMessage[] = [
     { role: 'system', content: prompt.system },
     { role: 'user', content: user },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ask, describeLanguage, malformed } from './ask';
+import { ask, describeLanguage, malformed, usageOfNoCall } from './ask';
 import type { AssessingModel, Checked } from './ask';
 import { quotesOverlap } from './combine';
 import type { QuotePosition } from './combine';
@@ -171,13 +171,8 @@ async function assess<Shape extends z.ZodType<Reply>>({
     return {
       judgements: criteria.map(({ id }) => notMet(id)),
       instructs_the_assessor: hasInstructions,
-      prompt_version: prompt.version,
-      prompt_hash: prompt.hash,
-      model: model.name,
-      prompt_tokens: 0,
-      completion_tokens: 0,
-      repaired: 0,
       refused: null,
+      ...usageOfNoCall(model, prompt),
     };
   let instructs = hasInstructions;
   const { value, refused, usage } = await ask<Shape, VerifiedJudgement[]>({

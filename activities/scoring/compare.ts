@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { choosePassages, passagesLimit } from '../platform/passages';
-import { ask, describeLanguage } from './ask';
+import { ask, describeLanguage, usageOfNoCall } from './ask';
 import type { AssessingModel } from './ask';
 import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evidence';
 import { uniqueBy } from './findings';
@@ -43,7 +43,7 @@ export async function compareWithKnowledge(
   const verify = createVerifier(createEvidenceCheck(said, [], asked), createEvidenceCheck(passages, []));
   const { value, refused, usage } =
     said.every(isSilent) || passages.length === 0
-      ? nothingToCompare(model)
+      ? { value: [], refused: null, usage: usageOfNoCall(model, knowledgeComparison) }
       : await ask<typeof shape, KnowledgeBaseContradiction[]>({
           model,
           name: 'knowledge_comparison',
@@ -81,16 +81,3 @@ const createVerifier =
       ),
     };
   };
-
-const nothingToCompare = (model: AssessingModel) => ({
-  value: [],
-  refused: null,
-  usage: {
-    model: model.name,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    repaired: 0,
-    prompt_version: knowledgeComparison.version,
-    prompt_hash: knowledgeComparison.hash,
-  },
-});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { departmentFits } from '../../db/results/public';
 import type { Department } from '../../db/scoring/attempt-input';
-import { ask } from './ask';
+import { ask, usageOfNoCall } from './ask';
 import type { AssessingModel } from './ask';
 import { readAnswer } from './evidence';
 import type { Finding } from './findings';
@@ -72,22 +72,9 @@ export async function rankFindings(
           problems: [],
         }),
       })
-    : nothingToRank(model));
+    : { value: unranked, refused: null, usage: usageOfNoCall(model, resultSummary) });
   const { repaired: _repaired, ...facts } = usage;
   return { ...(value ?? unranked), ...facts, refused };
 }
 
 const unranked: RankedFindings = { order: [], key_statement: null };
-
-const nothingToRank = (model: AssessingModel) => ({
-  value: unranked,
-  refused: null,
-  usage: {
-    model: model.name,
-    prompt_tokens: 0,
-    completion_tokens: 0,
-    repaired: 0,
-    prompt_version: resultSummary.version,
-    prompt_hash: resultSummary.hash,
-  },
-});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listMerchants } from '../../db/account/merchants';
 import { defineOperation } from '../platform/operation/define-operation';
-import { openListPage, pageOf, paging } from '../platform/operation/page-cursor';
+import { openListPage, pageOf, paging, readPage } from '../platform/operation/page-cursor';
 import { text, timestamp } from '../platform/operation/vocabulary';
 import { platformRoles, subscriptionStatus } from './merchant-fields';
 
@@ -69,17 +69,14 @@ export const merchantList = defineOperation({
   },
   statuses: [],
   async handle({ input, caller }, { database, seal }) {
-    const { filter_text = '', subscription_type = null, limit, offset } = input;
+    const { filter_text = '', subscription_type = null } = input;
     const { place, reply } = openListPage(seal, 'merchant-list', input);
-    const list = (rows: number, skipped: number) =>
-      listMerchants(filter_text, subscription_type, rows, skipped, place);
-    const { rows, total } = await database.read(caller, async (trx) => {
-      const page = await trx.rows(list(limit, offset));
-      // Each row contains the total. A page beyond the end has no rows, so the first row of the list is read for the
-      // total.
-      const [first] = page.length > 0 ? page : await trx.rows(list(1, 0));
-      return { rows: page, total: first?.total ?? 0 };
-    });
+    const { rows, total } = await database.read(caller, (trx) =>
+      readPage(
+        (limit, offset) => trx.rows(listMerchants(filter_text, subscription_type, limit, offset, place)),
+        input,
+      ),
+    );
     return reply(rows, total);
   },
 });

@@ -3,7 +3,7 @@ import { listTeamMembers } from '../../db/identity/team';
 import { defineOperation } from '../platform/operation/define-operation';
 import { mirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
-import { openListPage, pageOf, paging } from '../platform/operation/page-cursor';
+import { openListPage, pageOf, paging, readPage } from '../platform/operation/page-cursor';
 import { text, timestamp } from '../platform/operation/vocabulary';
 import { teamManagers, teamRole } from './team-roles';
 
@@ -91,16 +91,12 @@ changes of the team are made by people.`,
   },
   statuses: [],
   async handle({ input, caller }, { database, seal }) {
-    const { role, state, filter_text, limit, offset } = input;
+    const { role, state, filter_text } = input;
     const filter = { roles: role ? [role] : null, state: state ?? null, text: filter_text ?? '' };
     const { place, reply } = openListPage(seal, 'team-member-list', input);
-    const { rows, total } = await database.read(caller, async (trx) => {
-      const page = await trx.rows(listTeamMembers(filter, limit, offset, place));
-      // Each row contains the total. A page beyond the end has no rows, so the first row of the list is read for the
-      // total.
-      const [first] = page.length > 0 ? page : await trx.rows(listTeamMembers(filter, 1, 0, place));
-      return { rows: page, total: first?.total ?? 0 };
-    });
+    const { rows, total } = await database.read(caller, (trx) =>
+      readPage((limit, offset) => trx.rows(listTeamMembers(filter, limit, offset, place)), input),
+    );
     return reply(rows, total);
   },
 });

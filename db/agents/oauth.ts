@@ -5,6 +5,10 @@ import type { AgentScope } from './agents';
 /** A record of the authorization server. `payload_sealed` is null while the first use of a refresh token is answered. */
 export type OauthRecord = { hash: Buffer; payload_sealed: Buffer | null; consumed_at: string | null };
 
+/** True while the session of a record's grant lasts. Also true without a grant. */
+const lasts = `(oauth_record.grant_id is null or exists (
+  select from session s where s.id = oauth_record.grant_id and s.revoked_at is null and s.expires_at > now()))`;
+
 /** Inserts or replaces a record. */
 export const upsertOauthRecord = (record: {
   model: string;
@@ -33,10 +37,8 @@ export const findOauthRecord = (
   by: 'hash' | 'uid_hash' = 'hash',
 ): Statement<OauthRecord> => ({
   text: `
-    select hash, payload_sealed, consumed_at from oauth_record r
-    where model = $1 and ${by} = $2 and expires_at > now()
-      and (grant_id is null
-        or exists (select from session s where s.id = grant_id and s.revoked_at is null and s.expires_at > now()))`,
+    select hash, payload_sealed, consumed_at from oauth_record
+    where model = $1 and ${by} = $2 and expires_at > now() and ${lasts}`,
   values: [model, hash],
 });
 
@@ -83,8 +85,7 @@ export const claimRefresh = (hash: Buffer): Statement<{ claimed: boolean }> => (
   text: `
     insert into oauth_record (model, hash, expires_at) values ('Refresh', $1, now() + interval '15 seconds')
     on conflict (model, hash) do update set payload_sealed = null, grant_id = null, expires_at = excluded.expires_at
-    where oauth_record.expires_at < now() or oauth_record.grant_id is not null and not exists (
-      select from session s where s.id = oauth_record.grant_id and s.revoked_at is null and s.expires_at > now())
+    where oauth_record.expires_at < now() or not ${lasts}
     returning true as claimed`,
   values: [hash],
 });

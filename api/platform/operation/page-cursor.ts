@@ -63,6 +63,19 @@ export function openListPage(seal: Seal, list: string, asked: Asked) {
   };
 }
 
+/**
+ * Reads a page with `list`, whose rows contain the total. A page beyond the end has no rows, so the first row of the list is
+ * then read for the total.
+ */
+export async function readPage<Row extends { total: number }>(
+  list: (limit: number, offset: number) => Promise<Row[]>,
+  { limit, offset }: Omit<Asked, 'cursor'>,
+): Promise<{ rows: Row[]; total: number }> {
+  const rows = await list(limit, offset);
+  const [first] = rows.length > 0 ? rows : await list(1, 0);
+  return { rows, total: first?.total ?? 0 };
+}
+
 function openPlace(seal: Seal, context: string, { cursor, offset }: Asked): string | null {
   if (cursor === undefined) return null;
   if (offset > 0) throw new ApiError('invalid_value', 'Send offset or cursor, not both.', 'cursor');
