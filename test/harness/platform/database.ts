@@ -39,20 +39,24 @@ export async function createDatabase({
   const name = `test_${randomBytes(6).toString('hex')}`;
   const url = (user: string, password: string, database: string, port = postgresPort) =>
     `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
-  const maintain = async (statement: string) => {
+  const maintain = async (statements: string[]) => {
     const client = new Client({ connectionString: url('postgres', postgresPassword, 'postgres') });
     await client.connect();
     try {
-      await client.query(statement);
+      for (const statement of statements) await client.query(statement);
     } finally {
       await client.end();
     }
   };
-  if (isEmpty) await maintain(`create database ${name}`);
+  if (isEmpty) await maintain([`create database ${name}`]);
   else {
-    await copyTemplate(() => maintain(`create database ${name} template ${template} owner app_owner`));
-    await maintain(`revoke all on database ${name} from public`);
-    await maintain(`grant connect on database ${name} to app_api_login, app_worker_login`);
+    // Copying the files takes half as long as writing each page to the log.
+    const copy = `create database ${name} template ${template} owner app_owner strategy file_copy`;
+    await copyTemplate(() => maintain([copy]));
+    await maintain([
+      `revoke all on database ${name} from public`,
+      `grant connect on database ${name} to app_api_login, app_worker_login`,
+    ]);
   }
   const urls = {
     name,
@@ -64,7 +68,7 @@ export async function createDatabase({
   const database = connectDatabase(urls);
   const drop = once(async () => {
     await database.disconnect();
-    await maintain(`drop database if exists ${name} with (force)`);
+    await maintain([`drop database if exists ${name} with (force)`]);
   });
   atEnd(drop);
   return { ...database, drop };
