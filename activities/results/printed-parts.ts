@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { oneLine } from '../../api/platform/text/one-line';
+import type { PdfTurn } from '../../db/results/result-pdf';
 import type { Frame } from './printed-decision';
 import { printQuestions } from './printed-questions';
 import type { PrintedQuestion } from './printed-questions';
 import { clamp, readableOrNull } from './printed-text';
 import type { ResultTexts, TextKey } from './result-texts';
-import type { PdfOptions, ResultToPrint, SpokenTurn } from './result-to-print';
+import type { PdfOptions, ResultToPrint } from './result-to-print';
 
 type Metric = { label: string; value: string; share: number | null };
 
@@ -69,7 +70,7 @@ export function listFiles(
   result: ResultToPrint,
   options: PdfOptions,
   texts: ResultTexts,
-  { session, turn: linkTo }: { session: string; turn: (turn: SpokenTurn) => string | null },
+  { session, turn: linkTo }: { session: string; turn: (turn: PdfTurn) => string | null },
 ): { label: string; url: string | null }[] {
   const file = (label: string, path: string | null, url: string | null) =>
     path !== null && (options.files || url !== null) ? [{ label, url }] : [];

@@ -7,13 +7,13 @@ import type {
   NumberedCriterion,
   Segment,
 } from '../../db/results/assessment';
-import type { PdfDecision } from '../../db/results/result-pdf';
+import type { PdfTurn, PdfDecision } from '../../db/results/result-pdf';
 import { breakable } from '../platform/pdf-text';
 import { countingDecision, describeDecision, nameOf } from './printed-decision';
 import type { Fact, Frame } from './printed-decision';
 import { clamp, cut, readable, readableOrNull, wordLimit } from './printed-text';
 import type { TextKey } from './result-texts';
-import type { ResultToPrint, SpokenTurn } from './result-to-print';
+import type { ResultToPrint } from './result-to-print';
 
 export type PrintedQuestion = {
   /** For example `Question 2`, or the label of a follow-up question. In a role-play, with the name of the speaker. */
@@ -64,7 +64,7 @@ const silentViews = new Set(['welcome', 'thank you', 'instructional video']);
 
 /** A turn that the PDF shows. Turns with the same `key` are a question and its follow-ups, and share a number. */
 type NumberedTurn = {
-  turn: SpokenTurn;
+  turn: PdfTurn;
   key: string;
   label: string;
   isFollowUp: boolean;
@@ -72,10 +72,7 @@ type NumberedTurn = {
 };
 
 /** Returns the turns that have something to show, with the labels of their questions. */
-export function numberTurns(
-  transcript: readonly SpokenTurn[],
-  { texts }: Pick<Frame, 'texts'>,
-): NumberedTurn[] {
+export function numberTurns(transcript: readonly PdfTurn[], { texts }: Pick<Frame, 'texts'>): NumberedTurn[] {
   const keys = new Set<string>();
   return transcript
     .filter(({ view, answer }) => !silentViews.has(view) || (answer !== null && answer !== ''))
@@ -106,7 +103,7 @@ export function printQuestions(
     parts,
     isGrouped,
     linkTo,
-  }: { parts: QuestionParts; isGrouped: boolean; linkTo?: (turn: SpokenTurn) => string | null },
+  }: { parts: QuestionParts; isGrouped: boolean; linkTo?: (turn: PdfTurn) => string | null },
 ): PrintedQuestion[] {
   let room = maxTranscript;
   const numbered = numberTurns(transcript, frame);
@@ -227,10 +224,7 @@ const printCriterion = (each: NumberedCriterion, { texts }: Frame): PrintedQuest
 
 const answerModes = { typed: 'typed_answer', audio: 'spoken_answer', video: 'video_answer' } as const;
 
-function modeOf(
-  { answer_mode: mode, answer_is_draft: isDraft }: SpokenTurn,
-  { texts }: Frame,
-): string | null {
+function modeOf({ answer_mode: mode, answer_is_draft: isDraft }: PdfTurn, { texts }: Frame): string | null {
   if (mode === null || mode === 'choice') return null;
   return isDraft ? `${texts(answerModes[mode])} · ${texts('heard_live')}` : texts(answerModes[mode]);
 }
@@ -245,7 +239,7 @@ const reasons = {
 } as const;
 
 /** Returns the text that says why an answer has no score. */
-function reasonOf({ answer }: SpokenTurn, assessed: AnswerAssessment | undefined): TextKey {
+function reasonOf({ answer }: PdfTurn, assessed: AnswerAssessment | undefined): TextKey {
   const reason = assessed?.reason ?? '';
   if (Object.hasOwn(reasons, reason)) return reasons[reason as keyof typeof reasons];
   if (assessed?.status === 'insufficient_evidence') return 'insufficient';

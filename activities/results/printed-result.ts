@@ -5,7 +5,7 @@ import { writeDuration } from '../../api/platform/text/text-reader';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { bracketOf } from '../../db/results/assessment';
 import type { Bracket } from '../../db/results/assessment';
-import type { PdfDecision } from '../../db/results/result-pdf';
+import type { PdfTurn, PdfDecision } from '../../db/results/result-pdf';
 import { breakable } from '../platform/pdf-text';
 import { anonymize } from './anonymous';
 import { printAssessment } from './printed-assessment';
@@ -18,7 +18,7 @@ import type { PrintedQuestion, QuestionParts } from './printed-questions';
 import { clamp, readable } from './printed-text';
 import { resultTexts } from './result-texts';
 import type { ResultTexts, TextKey } from './result-texts';
-import type { PdfOptions, ResultToPrint, SpokenTurn } from './result-to-print';
+import type { PdfOptions, ResultToPrint } from './result-to-print';
 
 /*
  * Turns a result into the data for the template (activities/results/result.typ), which only does the layout: numbers
@@ -86,7 +86,7 @@ export function printResult(
   const [code = 'en', region = null] = lang.split('-');
   const frame = frameOf(result, language);
   const name = candidateOf(result, texts);
-  const link = (turn: SpokenTurn) =>
+  const link = (turn: PdfTurn) =>
     options.answer_recording && turn.recording_local_path !== null
       ? `${pageUrl}#part-${result.transcript.indexOf(turn) + 1}`
       : null;
@@ -158,7 +158,7 @@ function sectionsOf(
   result: ResultToPrint,
   options: PdfOptions,
   frame: Frame,
-  links: { session: string; turn: (turn: SpokenTurn) => string | null },
+  links: { session: string; turn: (turn: PdfTurn) => string | null },
 ): PrintedSection[] {
   const { texts } = frame;
   const { group_by_question: isGrouped, transcript: hasAnswers } = options;

@@ -3,6 +3,7 @@ import { datasets } from '../../db/reports/datasets/index';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers } from '../platform/operation/vocabulary';
 import { buildCatalog } from './language/build-catalog';
+import { limits } from './language/limits';
 import { fieldKind } from './report-fields';
 import { readReportScope } from './report-scope';
 
@@ -122,19 +123,7 @@ definition: ids that are not in it are refused. It lists only what the account a
     sort_dirs: ['asc', 'desc'],
     where_ops: ['eq', 'ne', 'in'],
     period_presets: ['last_30_days', 'last_month'],
-    limits: {
-      max_rows: 500,
-      max_blocks: 12,
-      max_dimensions: 6,
-      max_measures: 12,
-      max_conditions: 20,
-      max_in_values: 200,
-      max_buckets: 500,
-      max_filter_ids: 200,
-      block_timeout_ms: 8_000,
-      report_timeout_ms: 25_000,
-      max_definition_bytes: 65_536,
-    },
+    limits,
     can_share: true,
   },
   statuses: [],

@@ -32,18 +32,23 @@ const recruiterFields = [
   'user_feedback_recruiter',
 ] as const;
 
-type PdfTurn = {
+/** The data of a turn (a question and its answer) that a PDF can show. */
+export type PdfTurn = {
   id: string;
   is_answer: boolean;
   view: string;
   question_original_id: string | null;
   question_original: string | null;
   question_asked: string | null;
+  /** The person whom the AI played, if that person said the question. */
   speaker: string | null;
   answer: string | null;
+  /** How the answer was given. Null without an answer. */
   answer_mode: 'typed' | 'audio' | 'video' | 'choice' | null;
+  /** True if the answer is only what was heard in a live conversation. */
   answer_is_draft: boolean;
   ai_analysis_recruiter: string | null;
+  /** The score that counts, from 1 to 5. A person may have set it. */
   score: number | null;
   score_answer_ai: number | null;
   answer_assessment_raw_data: unknown;

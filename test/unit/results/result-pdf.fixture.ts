@@ -6,8 +6,9 @@ import { pdfFonts } from '../../../activities/platform/pdf-fonts';
 import { pdfText } from '../../../activities/platform/pdf-text';
 import { printResult } from '../../../activities/results/printed-result';
 import type { PrintedResult } from '../../../activities/results/printed-result';
-import type { PdfOptions, ResultToPrint, SpokenTurn } from '../../../activities/results/result-to-print';
+import type { PdfOptions, ResultToPrint } from '../../../activities/results/result-to-print';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
+import type { PdfTurn } from '../../../db/results/result-pdf';
 
 const activities = path.resolve(__dirname, '../../../activities');
 const source = ['platform/pdf-prelude.typ', 'results/result.typ']
@@ -64,7 +65,7 @@ const criterion = (bracket: string, met: string) => ({
 export const session =
   '01a1fcf7-b13e-74de-bd85-c2fc18761800/production/01a1fcf7-b13e-74de-bd85-c2fc18761801/1/s.webm';
 
-export const turn = (more: Partial<SpokenTurn> = {}): SpokenTurn => ({
+export const turn = (more: Partial<PdfTurn> = {}): PdfTurn => ({
   id: randomUUID(),
   is_answer: true,
   view: 'with listening',
