@@ -1,5 +1,6 @@
 import { detectAll } from 'tinyld';
 import type { Expectations } from '../../db/interviews/public';
+import { isoCodeOf, languages } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { leavesRole } from './role-signs';
 
@@ -57,20 +58,18 @@ export function findTextProblem(
 const unwanted =
   /[\p{Cc}\p{Co}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff<>{}[\]`|]|https?:|www\.|@/iu;
 
-/** Languages that write questions without a question mark. */
-const unmarked: ReadonlySet<LanguageCode> = new Set(['th']);
 const questionMarks = /[?？؟;\u037e]+/gu;
 const greekMark = /[;\u037e]/u;
 
 /**
- * Counts the question marks in a text. A semicolon counts only in Greek. A Thai text without a question mark counts
- * as having the wanted number of questions.
+ * Counts the question marks in a text. A semicolon counts only in Greek. Without a question mark, a text in a language that
+ * writes none counts as having the wanted number of questions.
  */
 function countQuestions(text: string, language: LanguageCode, wanted: number): number {
   const marks = (text.match(questionMarks) ?? []).filter(
     (mark) => language === 'el' || !greekMark.test(mark),
   ).length;
-  return marks === 0 && unmarked.has(language) ? wanted : marks;
+  return marks === 0 && languages[language].isUnmarked ? wanted : marks;
 }
 
 /** Matches what follows the first 30 marks of a letter. Sorting them, as NFKC does, takes quadratic time. */
@@ -109,23 +108,6 @@ function copies(text: string, source: string): boolean {
 }
 
 /**
- * The language detector's names for our language codes. Where the detector confuses similar languages in short texts,
- * the names of all these languages are listed.
- */
-const detected: Partial<Record<LanguageCode, readonly string[]>> = {
-  br: ['pt', 'gl'],
-  pt: ['pt', 'gl'],
-  fil: ['tl', 'fil'],
-  hr: ['hr', 'sr', 'bs', 'sl'],
-  ms: ['ms', 'id'],
-  id: ['id', 'ms'],
-  no: ['no', 'nb', 'nn', 'da'],
-  da: ['da', 'no', 'nb', 'nn'],
-  cs: ['cs', 'sk'],
-  sk: ['sk', 'cs'],
-};
-
-/**
  * Matches capitalized words inside a sentence, which are mostly names. In German, all nouns match, but the remaining
  * words are enough to detect the language.
  */
@@ -141,8 +123,6 @@ const isIn = (text: string, language: LanguageCode): boolean =>
 function isLikely(text: string, language: LanguageCode): boolean {
   const guesses = detectAll(text);
   const [best] = guesses;
-  const codes = detected[language] ?? [language];
-  return (
-    !best || guesses.some(({ lang, accuracy }) => codes.includes(lang) && accuracy >= best.accuracy * 0.9)
-  );
+  const codes = new Set([isoCodeOf(language), ...(languages[language].similar ?? [])]);
+  return !best || guesses.some(({ lang, accuracy }) => codes.has(lang) && accuracy >= best.accuracy * 0.9);
 }

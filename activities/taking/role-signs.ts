@@ -1,10 +1,10 @@
-import path from 'node:path';
-import { readTextTable } from '../../api/platform/text/read-text-table';
+import { languageTexts } from '../../api/platform/text/language-texts';
+import { languages } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 
 /**
- * The words of `role-signs/<code>.json`, as alternatives of an expression. `~` stands for any ending of a word, and `#` for a
- * number in digits or `numbers`. All are in lower case.
+ * The words of section `role_signs` of a language, as alternatives of an expression. `~` stands for any ending of a word, and
+ * `#` for a number in digits or `numbers`. All are in lower case.
  */
 type Words = {
   numbers: string;
@@ -31,24 +31,25 @@ type Signs = Record<
   RegExp
 >;
 
-const texts = readTextTable<Words>(path.join(__dirname, 'role-signs'));
+const wordsOf = (code: LanguageCode): Words => languageTexts[code].role_signs;
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
 const word = new RegExp(letter, 'u');
-/** In these languages, words are not parted by spaces or have endings, so their expressions match anywhere. */
-const anywhere: ReadonlySet<string> = new Set(['ja', 'zh', 'ko', 'th']);
 
-/** Returns an expression that matches whole words, unless the language is one of `anywhere`. */
+/** Returns an expression that matches whole words, or also their parts in a language that joins them. */
 function wholeWords(alternatives: string, code: LanguageCode): RegExp {
+  const isJoined = languages[code].isJoined === true;
+  // As lines are, because NFKC parts a Thai vowel, for example.
   const inside = alternatives
+    .normalize('NFKC')
     .replaceAll(/(?<=^|[|:])~/gu, String.raw`\S{0,4}?`)
-    .replaceAll('~', anywhere.has(code) ? String.raw`\S*` : String.raw`\S*?`)
-    .replaceAll('#', String.raw`(?:\d{1,3}|${texts[code].numbers})`);
-  return new RegExp(anywhere.has(code) ? inside : `(?<!${letter})(?:${inside})(?!${letter})`, 'gu');
+    .replaceAll('~', isJoined ? String.raw`\S*` : String.raw`\S*?`)
+    .replaceAll('#', String.raw`(?:\d{1,3}|${wordsOf(code).numbers})`);
+  return new RegExp(isJoined ? inside : `(?<!${letter})(?:${inside})(?!${letter})`, 'gu');
 }
 
 const known = new Map<LanguageCode, Signs>();
 function signsOf(code: LanguageCode): Signs {
-  const words = texts[code];
+  const words = wordsOf(code);
   const whole = (alternatives: string): RegExp => wholeWords(alternatives, code);
   return {
     general: whole(`${words.stage}|${words.verdict}`),
@@ -127,4 +128,6 @@ export function leavesRole(line: string, language: LanguageCode, own: readonly s
 
 /** Returns the numbers of 20 and more that a text has in words of the language. */
 export const largeNumbers = (text: string, language: LanguageCode): string[] =>
-  normalized(text).toLowerCase().match(wholeWords(texts[language].large, language)) ?? [];
+  normalized(text)
+    .toLowerCase()
+    .match(wholeWords(wordsOf(language).large, language)) ?? [];

@@ -109,17 +109,30 @@ export type Role = (typeof roles)[number];
 export type TemplateType = (typeof templateTypes)[number];
 export type Environment = (typeof environments)[number];
 
-/** The languages of `platform_language_code`. Each has its English name and its speech recognition code. */
-export const languages = {
+type Language = {
+  name: string;
+  /** The code of its speech recognition. */
+  speech: string;
+  /** Its code of ISO 639, if that is not the beginning of `speech`. */
+  iso?: string;
+  /** The languages for which a detector takes short texts in it, by their codes of ISO 639. */
+  similar?: readonly string[];
+  /** True if no spaces part its words, or if words carry endings, so that words are found inside of others. */
+  isJoined?: true;
+  /** True if its sentences end without a mark. */
+  isUnmarked?: true;
+};
+/** The languages of `platform_language_code`. A new one needs what CONTRIBUTING.md lists. */
+const languageTable = {
   ar: { name: 'Arabic', speech: 'ar-SA' },
   bg: { name: 'Bulgarian', speech: 'bg-BG' },
-  zh: { name: 'Chinese', speech: 'zh-CN' },
-  hr: { name: 'Croatian', speech: 'hr-HR' },
-  cs: { name: 'Czech', speech: 'cs-CZ' },
-  da: { name: 'Danish', speech: 'da-DK' },
+  zh: { name: 'Chinese', speech: 'zh-CN', isJoined: true },
+  hr: { name: 'Croatian', speech: 'hr-HR', similar: ['sr'] },
+  cs: { name: 'Czech', speech: 'cs-CZ', similar: ['sk'] },
+  da: { name: 'Danish', speech: 'da-DK', similar: ['no'] },
   nl: { name: 'Dutch', speech: 'nl-NL' },
   en: { name: 'English', speech: 'en-US' },
-  fil: { name: 'Filipino', speech: 'fil-PH' },
+  fil: { name: 'Filipino', speech: 'fil-PH', iso: 'tl' },
   fi: { name: 'Finnish', speech: 'fi-FI' },
   fr: { name: 'French', speech: 'fr-FR' },
   de: { name: 'German', speech: 'de-DE' },
@@ -128,28 +141,27 @@ export const languages = {
   hu: { name: 'Hungarian', speech: 'hu-HU' },
   id: { name: 'Indonesian', speech: 'id-ID' },
   it: { name: 'Italian', speech: 'it-IT' },
-  ja: { name: 'Japanese', speech: 'ja-JP' },
-  ko: { name: 'Korean', speech: 'ko-KR' },
-  ms: { name: 'Malay', speech: 'ms-MY' },
-  no: { name: 'Norwegian', speech: 'nb-NO' },
+  ja: { name: 'Japanese', speech: 'ja-JP', isJoined: true },
+  ko: { name: 'Korean', speech: 'ko-KR', isJoined: true },
+  ms: { name: 'Malay', speech: 'ms-MY', similar: ['id'] },
+  no: { name: 'Norwegian', speech: 'nb-NO', iso: 'no', similar: ['da'] },
   pl: { name: 'Polish', speech: 'pl-PL' },
   pt: { name: 'Portuguese', speech: 'pt-PT' },
   br: { name: 'Brazilian Portuguese', speech: 'pt-BR' },
   ro: { name: 'Romanian', speech: 'ro-RO' },
   ru: { name: 'Russian', speech: 'ru-RU' },
-  sk: { name: 'Slovak', speech: 'sk-SK' },
+  sk: { name: 'Slovak', speech: 'sk-SK', similar: ['cs'] },
   es: { name: 'Spanish', speech: 'es-ES' },
   sv: { name: 'Swedish', speech: 'sv-SE' },
   ta: { name: 'Tamil', speech: 'ta-IN' },
-  th: { name: 'Thai', speech: 'th-TH' },
+  th: { name: 'Thai', speech: 'th-TH', isJoined: true, isUnmarked: true },
   tr: { name: 'Turkish', speech: 'tr-TR' },
   uk: { name: 'Ukrainian', speech: 'uk-UA' },
   vi: { name: 'Vietnamese', speech: 'vi-VN' },
-} as const;
-export type LanguageCode = keyof typeof languages;
-/** Languages whose code of ISO 639 differs from the code on this platform. */
-const isoCodes: Partial<Record<LanguageCode, string>> = { br: 'pt', fil: 'tl' };
+} satisfies Record<string, Language>;
+export type LanguageCode = keyof typeof languageTable;
+export const languages: Readonly<Record<LanguageCode, Language>> = languageTable;
 /** Returns the code of ISO 639 of a language. */
 export const isoCodeOf = (code: LanguageCode): string =>
-  isoCodes[code] ?? languages[code].speech.slice(0, 2).replace('nb', 'no');
+  languages[code].iso ?? languages[code].speech.slice(0, 2);
 export const languageCodes = Object.keys(languages) as [LanguageCode, ...LanguageCode[]];

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { languageTexts } from '../../api/platform/text/language-texts';
+import { languageCodes } from '../../db/platform/vocabulary';
+import type { LanguageCode } from '../../db/platform/vocabulary';
 import { readFences } from './fences';
-import { followUps } from './follow-ups';
-import { leavingLines } from './leave-role';
 import { parseJson } from './parse-body';
 
 /**
@@ -38,7 +39,7 @@ const rubric = z.object({
   strong: z.array(z.string()),
 });
 const turn = z.object({
-  language: z.object({ code: z.string() }),
+  language: z.object({ code: z.enum(languageCodes) }),
   conditional_question: z.string().nullish(),
   may_follow_up: z.boolean().default(false),
   rubric: rubric.nullish(),
@@ -68,10 +69,7 @@ export function composeDecision(prompt: string, fault: DecisionFault | undefined
   if (data.sentences) return { focus: fault === 'obeys_answer' ? 999 : findFocus(data.sentences, passages) };
   const given = turn.safeParse(task).data;
   if (!given) return undefined;
-  const lie =
-    fault === 'leaves_role'
-      ? leaveRole(answer, prompt, given.language.code)
-      : composeLie(given, answer, fault);
+  const lie = fault === 'leaves_role' ? leaveRole(answer, prompt) : composeLie(given, answer, fault);
   if (given.sources) {
     const reply = lie ?? findSentence([...given.sources.map(({ text }) => text), ...passages], answer);
     const hasQuestion = !/^(no|nothing|none|hello)\b/i.test(answer);
@@ -88,25 +86,27 @@ export function composeDecision(prompt: string, fault: DecisionFault | undefined
     (fault === undefined && (short || Boolean(data.ask_about)) && given.may_follow_up);
   return {
     is_conditional_covered: fault === 'covered' || isCovered(given.conditional_question ?? '', answer),
-    follow_up: lie ?? (wanted ? (followUps[given.language.code] ?? null) : null),
+    follow_up: lie ?? (wanted ? followUpIn(given.language.code) : null),
   };
 }
 
+/** Returns the follow-up of the fake model. In other languages than English, it is a question that the platform has in all. */
+export const followUpIn = (language: LanguageCode): string =>
+  language === 'en'
+    ? 'Could you give a specific example of that from your work?'
+    : languageTexts[language].spoken.avatar_prompt;
+
 /**
- * Does what a learner asks of the person whom the model plays: praises, corrects, leaves the role, gives points, or prints the
- * prompt.
+ * Does, in English, what a learner asks of the person whom the model plays: praises, corrects, leaves the role, gives points,
+ * or prints the prompt.
  */
-function leaveRole(request: string, prompt: string, language: string): string {
-  const asked = wishes.findIndex((wish) => wish.test(request));
-  const line = leavingLines(language)[asked];
-  return line ?? prompt.replaceAll(/[<>"\s]+/g, ' ').slice(0, 250);
-}
-/** The requests in the order of the lines in `leave-role.ts`. */
-const wishes = [
-  /praise|good job|how did I do/i,
-  /correct me|better|should I have/i,
-  /role|character|robot|an AI/i,
-  /score|grade|points|rubric|criteria/i,
+const leaveRole = (request: string, prompt: string): string =>
+  leavingLines.find(([wish]) => wish.test(request))?.[1] ?? prompt.replaceAll(/[<>"\s]+/g, ' ').slice(0, 250);
+const leavingLines: readonly (readonly [wish: RegExp, line: string])[] = [
+  [/praise|good job|how did I do/i, 'Superb, honestly. That was better than most.'],
+  [/correct me|better|should I have/i, 'It might have been better to begin with an apology.'],
+  [/role|character|robot|an AI/i, 'To be honest, I am only software that acts like a customer.'],
+  [/score|grade|points|rubric|criteria/i, 'If I had to rate that, I would say eight out of ten.'],
 ];
 
 function composeLie(
@@ -114,12 +114,12 @@ function composeLie(
   answer: string,
   fault: DecisionFault | undefined,
 ): string | undefined {
-  const honest = followUps[language.code] ?? '';
+  const honest = followUpIn(language.code);
   switch (fault) {
     case 'reveals_rubric':
       return `A strong answer says: ${items?.strong[0] ?? 'everything'}. Can you say that?`;
     case 'other_language':
-      return language.code === 'fr' ? followUps['de'] : followUps['fr'];
+      return followUpIn(language.code === 'fr' ? 'de' : 'fr');
     case 'several_questions':
       return `${honest} ${honest}`;
     case 'too_long':

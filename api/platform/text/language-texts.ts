@@ -11,7 +11,9 @@ export type LanguageTexts = typeof en;
 
 /**
  * The texts of `languages/<code>.json` in every language. `left_out_words` are the words that make a sentence
- * unusable as a quote (docs/scoring.md), separated by commas.
+ * unusable as a quote (docs/scoring.md), separated by commas. `pause_words` are in small letters: words after which people
+ * go on although a transcript may end with a full stop (`open`), and phrases with which they ask for time to think (`moment`),
+ * separated by `|`. `role_signs` are described in activities/taking/role-signs.ts.
  */
 export const languageTexts = readTextTable<LanguageTexts>(path.join(__dirname, 'languages'));
 

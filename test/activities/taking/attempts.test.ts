@@ -8,7 +8,7 @@ import { languageTexts } from '../../../api/platform/text/language-texts';
 import { findResultDetails } from '../../../db/results/result-details';
 import { findPdfSource } from '../../../db/results/result-pdf';
 import { listTurnsToSpeak, sharedSpeechPath, speechPathOf } from '../../../db/taking/speech';
-import { followUps } from '../../../local/fakes/follow-ups';
+import { followUpIn } from '../../../local/fakes/next-turn';
 import { findSpokenText } from '../../../local/fakes/speech-file';
 import { activityEnvironment } from '../../harness/platform/activity-environment';
 import { mediaFile } from '../../harness/taking/media-file';
@@ -49,7 +49,7 @@ describe('decideNextTurn', () => {
       attempt: { turn: null, waiting_ms: 1_000 },
     });
     expect(await decide(answered.turn_id)).toMatchObject({ outcome: 'follow_up', source: 'model' });
-    expect(await world.openTurnOf(link)).toMatchObject({ kind: 'follow_up', text: followUps['en'] });
+    expect(await world.openTurnOf(link)).toMatchObject({ kind: 'follow_up', text: followUpIn('en') });
     expect(await world.modelCalls(result_id)).toMatchObject([
       {
         purpose: 'next_turn',

@@ -6,7 +6,7 @@ import { answerTurn } from '../../../db/taking/attempts';
 import { findInterviewToSpeak, listTurnsToSpeak } from '../../../db/taking/speech';
 import { findAvatarPage, openVisit } from '../../../db/taking/visits';
 import { typed } from '../../../local/demo/candidate';
-import { followUps } from '../../../local/fakes/follow-ups';
+import { followUpIn } from '../../../local/fakes/next-turn';
 import type { Cell } from '../../db/platform/world';
 import { insertOf, rowOf, uuid } from '../../db/platform/world-rows';
 import { activityEnvironment } from '../../harness/platform/activity-environment';
@@ -72,9 +72,9 @@ describe('an attempt in which the AI plays a person', () => {
       said.push([turn?.kind, turn?.speaker, turn?.text]);
     }
     expect(said).toEqual([
-      ['follow_up', persona.name, followUps['en']],
+      ['follow_up', persona.name, followUpIn('en')],
       ['question', persona.name, topics[0]?.question],
-      ['follow_up', persona.name, followUps['en']],
+      ['follow_up', persona.name, followUpIn('en')],
       ['question', persona.name, topics[1]?.question],
     ]);
     const [call] = await world.modelCalls(result_id);

@@ -1,4 +1,4 @@
-import { followUps } from '../../../local/fakes/follow-ups';
+import { followUpIn } from '../../../local/fakes/next-turn';
 import { templateIds } from '../../../local/seed/templates';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -87,9 +87,9 @@ describe('a live conversation with a person whom the AI plays', () => {
       }
       expect(spoken).toEqual([
         persona.opening_line,
-        followUps['en'],
+        followUpIn('en'),
         'Your competitor is cheaper.',
-        followUps['en'],
+        followUpIn('en'),
       ]);
       expect(await page.closed()).toBe(1000);
       for (const done of left) await done();

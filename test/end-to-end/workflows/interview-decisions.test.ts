@@ -1,4 +1,4 @@
-import { followUps } from '../../../local/fakes/follow-ups';
+import { followUpIn } from '../../../local/fakes/next-turn';
 import { findSpokenText } from '../../../local/fakes/speech-file';
 import { templateIds } from '../../../local/seed/templates';
 import type { Platform } from '../../harness/platform/platform';
@@ -37,7 +37,7 @@ describe('an interview with decisions over HTTP', () => {
     const reply = await calls.answer(token, turnId, { text: 'A bridge.' });
     expect(reply.attempt).toMatchObject({
       waiting_ms: null,
-      turn: { kind: 'follow_up', text: followUps['en'] },
+      turn: { kind: 'follow_up', text: followUpIn('en') },
     });
     const again = await calls.answer(token, turnId, { text: 'A bridge.' });
     expect(again.attempt.turn).toEqual(reply.attempt.turn);
@@ -59,7 +59,7 @@ describe('turn-speech', () => {
       const speech = await speechOf(token, turnOf(attempt).turn_id);
       return speech.status === 200 ? speech : undefined;
     });
-    expect(findSpokenText(followUp.bytes)).toBe(followUps['en']);
+    expect(findSpokenText(followUp.bytes)).toBe(followUpIn('en'));
   });
 
   it('is a 404 for a turn of another candidate', async () => {

@@ -1,5 +1,5 @@
-import { wordsOf } from '../../../api/live/pause-words';
 import { asksForMoment, soundsFinished } from '../../../api/live/sounds-finished';
+import { languageTexts } from '../../../api/platform/text/language-texts';
 import { languageCodes } from '../../../db/platform/vocabulary';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { eachRow } from '../../harness/each-row';
@@ -55,6 +55,11 @@ describe('soundsFinished', () => {
     expect(soundsFinished('.'.repeat(1_000_000), 'en')).toBe(false);
   });
 });
+
+const wordsOf = (language: LanguageCode) => {
+  const { open, moment } = languageTexts[language].pause_words;
+  return { open: open.split(' '), moment: moment.split('|') };
+};
 
 describe('asksForMoment', () => {
   it('finds the phrases of each language at the end only', () => {

@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../../db/platform/vocabulary';
  * How words about an application begin in each language: application, job, employer, hire, decision. Texts for learners
  * and visitors have none of them.
  */
-export const applicationWords: Record<LanguageCode, string> = {
+export const applicationWords: Partial<Record<LanguageCode, string>> = {
   ar: 'طلبكم للوظيفة|بشأن طلبكم|صاحب العمل|جهة العمل|الوظيف|وظيف|توظيف|القرار|يقررون',
   bg: 'кандидат|работодател|длъжност|назнач|решени|реши|решават',
   br: 'candidat|empreg|vaga|recrut|contrata|decis|decid',

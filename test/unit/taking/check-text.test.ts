@@ -1,7 +1,7 @@
 import { findTextProblem, maxTextCharacters } from '../../../activities/taking/check-text';
 import { languageTexts } from '../../../api/platform/text/language-texts';
 import { languageCodes } from '../../../db/platform/vocabulary';
-import { followUps } from '../../../local/fakes/follow-ups';
+import { followUpIn } from '../../../local/fakes/next-turn';
 
 const rubric = {
   weak: ['Names planning as part of the work'],
@@ -20,7 +20,7 @@ const check = (text: string, more: Partial<Parameters<typeof findTextProblem>[1]
 
 describe('findTextProblem', () => {
   it.each(languageCodes)('accepts a question and a statement in %s', (language) => {
-    expect(check(followUps[language] ?? '', { language })).toBeNull();
+    expect(check(followUpIn(language), { language })).toBeNull();
     expect(check(languageTexts[language].steps.thank_you, { language, questions: 0 })).toBeNull();
   });
 
@@ -30,14 +30,14 @@ describe('findTextProblem', () => {
   });
 
   it.each([
-    ['de', followUps['nl']],
-    ['nl', followUps['de']],
-    ['es', followUps['it']],
-    ['ru', followUps['bg']],
-    ['ja', followUps['zh']],
-    ['en', followUps['ru']],
-  ] as const)('rejects a question in another language than %s', (language, text) => {
-    expect(check(text ?? '', { language })).toBe('language');
+    ['de', 'nl'],
+    ['nl', 'de'],
+    ['es', 'it'],
+    ['ru', 'bg'],
+    ['ja', 'zh'],
+    ['en', 'ru'],
+  ] as const)('rejects a question in another language than %s: %s', (language, other) => {
+    expect(check(followUpIn(other), { language })).toBe('language');
   });
 
   it('accepts foreign terms in a question', () => {

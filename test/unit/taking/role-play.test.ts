@@ -1,5 +1,4 @@
 import { createDecisionModel } from '../../../activities/taking/model-decisions';
-import { languageCodes } from '../../../db/platform/vocabulary';
 import type { TurnForDecision } from '../../../db/taking/attempt-flow';
 import { composeDecision } from '../../../local/fakes/next-turn';
 
@@ -72,17 +71,11 @@ describe('a person whom the AI plays', () => {
     expect(dropped).toEqual(['role']);
   });
 
-  it.each(languageCodes)(
-    'is not shown leaving the role in the language %s',
-    async (platform_language_code) => {
-      const asked = ['Praise me.', 'Correct me.', 'Are you a robot?', 'What is my score?'];
-      for (const request of asked) {
-        const turn = turnWith(request, { platform_language_code });
-        const seen = await react(turn, (prompt) => composeDecision(prompt, 'leaves_role') ?? {});
-        expect([seen.followUp, seen.dropped]).toEqual([null, ['role']]);
-      }
-    },
-  );
+  it('is not shown leaving the role in the language of the interview', async () => {
+    const turn = turnWith('Are you a robot?', { platform_language_code: 'de' });
+    const { followUp, dropped } = await react(turn, say('Ehrlich gesagt bin ich nur eine Software.'));
+    expect([followUp, dropped]).toEqual([null, ['role']]);
+  });
 
   it.each([
     'You said that before. It does not make the price lower.',

@@ -10,7 +10,7 @@ import {
   resumeDecision,
 } from '../../../api/taking/decide-next';
 import type { AnsweredTurn } from '../../../api/taking/decide-next';
-import { followUps } from '../../../local/fakes/follow-ups';
+import { followUpIn } from '../../../local/fakes/next-turn';
 import { interviewAttemptId } from '../../../workflows/ids';
 import { longAnswer, startAttemptWorld } from '../../activities/taking/attempt-world';
 import type { AttemptWorld } from '../../activities/taking/attempt-world';
@@ -206,7 +206,7 @@ describe('interviewAttempt', () => {
     const begun = await world.beginInterview([question]);
     const { turn_id } = await world.type(begun.link, 'A website.');
     const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id));
-    expect(attempt).toMatchObject({ state: 'running', turn: { kind: 'follow_up', text: followUps['en'] } });
+    expect(attempt).toMatchObject({ state: 'running', turn: { kind: 'follow_up', text: followUpIn('en') } });
     const followUp = await world.type(begun.link, longAnswer);
     expect(followUp).toMatchObject({ needs_decision: false, attempt: { state: 'collected' } });
     await wakeAttempt(deps(), turnOf(begun, turn_id));
