@@ -1,4 +1,5 @@
 import { countStored, interviewsNamed } from '../harness/interviews/interview-rows';
+import { mailbox } from '../harness/people/mailbox';
 import { peopleCalls } from '../harness/people/people';
 import { createDoor } from '../harness/platform/door';
 import { errorBody } from '../harness/platform/error-body';
@@ -79,7 +80,7 @@ describe('while Temporal is unavailable', () => {
       ])),
     ];
     expect(rows.map(({ result }) => result)).toEqual(['ok', 'Invited', 'Invited']);
-    expect(await people.mailbox()).toEqual([]);
+    expect(await mailbox(platform)).toEqual([]);
     expect(await platform.database.rows('select state from mail')).toEqual(
       ['queued', 'queued', 'queued'].map((state) => ({ state })),
     );
@@ -96,7 +97,7 @@ describe('when Temporal', () => {
   it('is available, the waiting mails are sent once', async () => {
     const unsent = `select from mail where state <> 'sent'`;
     await waitFor('the mails', async () => (await platform.database.rows(unsent)).length === 0);
-    const sentTo = (await peopleCalls(platform).mailbox()).map(({ to }) => to);
+    const sentTo = (await mailbox(platform)).map(({ to }) => to);
     expect(sentTo.toSorted()).toEqual(['cand@away.example', 'registered@away.example', 'team@away.example']);
     // The workflow may send a mail before the outbox row for its start is deleted.
     await noStarts();

@@ -80,12 +80,13 @@ describe('a mail of an invitation', () => {
 
   it('of the team is in the requested language with the message, and its page accepts the invitation', async () => {
     const email = 'kobi@example.com';
-    const { invite, mailbox: received } = calls;
-    const [row] = await invite([{ email, name: 'Köbi', type: 'merchant' }], {
+    const [row] = await calls.invite([{ email, name: 'Köbi', type: 'merchant' }], {
       platform_language_code: 'de',
       message_from_recruiter: 'Grüezi <b>& willkommen</b>',
     });
-    const mail = await waitFor('the mail', async () => (await received()).find(({ to }) => to === email));
+    const mail = await waitFor('the mail', async () =>
+      (await mailbox(platform)).find(({ to }) => to === email),
+    );
     expect(mail.html).toContain('lang="de"');
     expect(mail.text).toContain('Grüezi <b>& willkommen</b>');
     expect(mail.html).toContain('Grüezi &#60;b&#62;&#38; willkommen&#60;/b&#62;');
@@ -100,7 +101,9 @@ describe('a mail of an invitation', () => {
       body: new URLSearchParams({ invitation_token: token }),
     });
     expect([accepted.status, await accepted.text()]).toEqual([200, expect.stringContaining('Fertig')]);
-    expect(await invite([{ email }])).toMatchObject([{ result: 'Activated', profile_id: row?.profile_id }]);
+    expect(await calls.invite([{ email }])).toMatchObject([
+      { result: 'Activated', profile_id: row?.profile_id },
+    ]);
   });
 });
 
@@ -206,7 +209,7 @@ describe('job-interview-register-users, send_email', () => {
   const ann = [{ email: 'ann@example.com', name: 'Ann' }];
   const clone = (changes: Record<string, unknown> = {}) => cloneInterview(platform.database, changes);
   const sent = async () => Number((await calls.status())['invitations_sent']);
-  const mailsTo = async (email: string) => (await calls.mailbox()).filter(({ to }) => to === email);
+  const mailsTo = async (email: string) => (await mailbox(platform)).filter(({ to }) => to === email);
 
   it('sends with true a mail in the interview’s language with the same link, and one invitation of the budget', async () => {
     const id = await clone({ platform_language_code: 'de', name: 'Stelle' });

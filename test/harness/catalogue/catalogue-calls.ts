@@ -4,7 +4,8 @@ import type {
   MatchedSession,
   SubDirectory,
 } from '../../../api/catalogue/directory-fields';
-import type { CallOptions, Platform, Reply } from '../platform/platform';
+import type { Operations } from '../platform/operations';
+import type { CallOptions, Reply } from '../platform/platform';
 
 type ReadReply = CatalogueDirectory & {
   content_md: string | null;
@@ -32,7 +33,7 @@ export const newId = (start = 'directory'): string => `${start}-${randomBytes(5)
  * Returns functions that call the operations of the catalogue, by default as a merchant owner. `make`, `read` and
  * `list` throw if the status is not 200.
  */
-export function catalogueCalls(platform: Platform) {
+export function catalogueCalls(platform: Operations) {
   const create = (body: Record<string, unknown>, options: CallOptions = {}) =>
     platform.call('catalogue-tag-create', { body: { id: newId(), name: 'Any', ...body }, ...options });
   const get = (id: string, query: Record<string, string> = {}, options: CallOptions = {}) =>

@@ -3,11 +3,11 @@ import type { Credentials } from '../../../db/platform/credentials';
 import type { Environment } from '../../../db/platform/vocabulary';
 import { people } from '../../../local/seed/accounts';
 import type { PersonKey } from '../../../local/seed/accounts';
-import type { Platform } from '../platform/platform';
+import type { Operations } from '../platform/operations';
 
 /** Opens a session for one of the people of the seed, as a sign-in does. */
 export const signIn = (
-  platform: Platform,
+  platform: Operations,
   person: PersonKey,
   environment: Environment = 'production',
 ): Promise<Credentials> =>
@@ -20,7 +20,7 @@ export const signIn = (
 
 /** Creates a service key of the merchant, or of the platform if `merchantId` is null. */
 export const makeKey = (
-  platform: Platform,
+  platform: Operations,
   merchantId: string | null,
   environment: Environment = 'production',
 ): Promise<string> =>

@@ -1,6 +1,7 @@
 import { merchants, people } from '../../../local/seed/accounts';
 import { cloneInterview, makePosition, peopleCalls } from '../people/people';
-import type { Platform, Reply } from '../platform/platform';
+import type { Operations } from '../platform/operations';
+import type { Reply } from '../platform/platform';
 import { ours, putAttempt, putDelivery, putEndpoint } from '../webhooks/webhook-rows';
 
 /**
@@ -17,7 +18,7 @@ export type Side = {
 };
 
 /** Makes a position with one interview, an invited candidate, a result and a delivery. */
-export async function makeSide(platform: Platform, name: string): Promise<Side> {
+export async function makeSide(platform: Operations, name: string): Promise<Side> {
   const { database } = platform;
   const interview = await cloneInterview(database, { name: `${name} interview` });
   const position = await makePosition(database, [interview]);
@@ -55,7 +56,7 @@ export const names = (text: string, side: Side): boolean =>
 
 /** Sets the positions that the hiring manager of the seed may see. Without a token, the owner sets them. */
 export const give = (
-  platform: Platform,
+  platform: Operations,
   position_ids: string[] | null,
   more: Record<string, unknown> = {},
   token?: string,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { TestDatabase } from '../platform/database';
+import type { Operations } from '../platform/operations';
 import { newInterview } from '../platform/platform';
-import type { Platform, Reply } from '../platform/platform';
+import type { Reply } from '../platform/platform';
 
 export const rubric = {
   weak: ['names no example', 'stays general', 'asks nothing back'],
@@ -28,7 +29,7 @@ type QuestionsDiff = {
 };
 
 /** Returns functions that create, read and change interviews. */
-export function definitionCalls(platform: Platform) {
+export function definitionCalls(platform: Operations) {
   const fromArray = (body: Record<string, unknown>, token?: string): Promise<Reply> => {
     const { interview_length: _length, ...base } = newInterview(platform.stack);
     return platform.call('job-interview-create-from-array', {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { Operations } from '../platform/operations';
 import type { Platform } from '../platform/platform';
 import { waitFor } from '../wait-for';
 
 const mails = z.array(
   z.object({
     to: z.string(),
+    html: z.string(),
     text: z.string(),
     categories: z.array(z.string()),
     custom_args: z.record(z.string(), z.string()),
@@ -75,7 +77,7 @@ export async function inviteCandidates(
 }
 
 /** Grants the merchant more invitations than any test needs. */
-export const grantInvitations = (platform: Platform) =>
+export const grantInvitations = (platform: Operations) =>
   platform.database.rows(`select app.post_credits($1, 'extra', 'grant', 100000, null, null)`, [
     platform.stack.merchant_id,
   ]);

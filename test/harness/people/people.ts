@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { interviewId } from '../../../local/seed/fixed-id';
 import type { TestDatabase } from '../platform/database';
-import type { CallOptions, Platform, Reply } from '../platform/platform';
+import type { Operations } from '../platform/operations';
+import type { CallOptions, Reply } from '../platform/platform';
 
 export type Registration = Record<string, unknown> & {
   name: string | null;
@@ -22,13 +23,6 @@ export type Invitation = {
   profile_id: string | null;
   profile_interview_id: string | null;
 };
-type Mail = {
-  to: string;
-  subject: string;
-  html: string;
-  text: string;
-  custom_args: Record<string, string>;
-};
 
 /** Returns the rows of a reply, or throws if its status is not 200. */
 export function rowsOf<Row>(reply: Reply): Row[] {
@@ -40,7 +34,7 @@ export function rowsOf<Row>(reply: Reply): Row[] {
  * Returns functions that call the operations about people. `register` and `invite` return the rows of the reply; they
  * throw if its status is not 200.
  */
-export function peopleCalls(platform: Platform) {
+export function peopleCalls(platform: Operations) {
   const post = (operation: string, body: Record<string, unknown>, options: CallOptions) =>
     platform.call(operation, { body, ...options });
   return {
@@ -67,7 +61,6 @@ export function peopleCalls(platform: Platform) {
       if (reply.status !== 200) throw new Error(reply.text);
       return reply.body;
     },
-    mailbox: async () => (await platform.fake('/mailbox')) as Mail[],
   };
 }
 

@@ -1,7 +1,8 @@
-import type { Platform, Reply } from '../platform/platform';
+import type { Operations } from '../platform/operations';
+import type { Reply } from '../platform/platform';
 
 /** Returns functions that call the webhook operations. Each function is named after what its operation does. */
-export const webhookCalls = (platform: Platform, token?: string) => {
+export const webhookCalls = (platform: Operations, token?: string) => {
   const post = (name: string) => (body: Record<string, unknown>) =>
     platform.call(name, { body, ...(token ? { token } : {}) });
   const get =
@@ -29,7 +30,7 @@ export const webhookCalls = (platform: Platform, token?: string) => {
 
 /** Creates an endpoint with the API. */
 export async function makeEndpoint(
-  platform: Platform,
+  platform: Operations,
   more: Record<string, unknown> = {},
 ): Promise<{ id: string; signing_secret: string }> {
   const reply = await webhookCalls(platform).create({

@@ -5,12 +5,13 @@ import { interviewId } from '../../../local/seed/fixed-id';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { cloneInterview } from '../../harness/people/people';
 import { errorBody } from '../../harness/platform/error-body';
-import type { CallOptions, Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
+import type { CallOptions } from '../../harness/platform/platform';
 
-let platform: Platform;
+let platform: Operations;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
 });
 
 type Row = Record<string, unknown>;

@@ -1,14 +1,14 @@
-import type { Platform } from '../../harness/platform/platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
 import { meetAtRow } from '../../harness/platform/row-lock';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { webhookCalls } from '../../harness/webhooks/webhook-calls';
 import { deliveriesOf, putDelivery, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
-let platform: Platform;
+let platform: Operations;
 let calls: ReturnType<typeof webhookCalls>;
 let endpoint: string;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   calls = webhookCalls(platform);
 });
 beforeEach(async () => {

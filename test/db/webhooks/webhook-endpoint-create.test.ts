@@ -1,14 +1,14 @@
 import { makeKey } from '../../harness/identity/accounts';
 import { insist } from '../../harness/platform/insist';
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
 import { refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import { endpointRow, putEndpoint } from '../../harness/webhooks/webhook-rows';
 
-let platform: Platform;
+let platform: Operations;
 let calls: ReturnType<typeof webhookCalls>;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   calls = webhookCalls(platform);
 });
 

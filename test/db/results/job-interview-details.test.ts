@@ -2,13 +2,14 @@ import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { recordedResultId, recordingPaths } from '../../../local/seed/recordings';
 import { resultId } from '../../../local/seed/results';
 import { cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
-import type { CallOptions, Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
+import type { CallOptions } from '../../harness/platform/platform';
 
-let platform: Platform;
+let platform: Operations;
 let databases: ReturnType<typeof openDatabases>;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   databases = openDatabases(platform.database);
 });
 afterAll(async () => {

@@ -1,10 +1,10 @@
 import { templateTypes } from '../../../db/platform/vocabulary';
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
 
-let platform: Platform;
+let platform: Operations;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
 });
 
 describe('interview-template-list', () => {

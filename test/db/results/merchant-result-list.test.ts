@@ -6,10 +6,11 @@ import {
   makePosition,
   peopleCalls,
 } from '../../harness/people/people';
-import type { CallOptions, Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
+import type { CallOptions } from '../../harness/platform/platform';
 
-let platform: Platform;
+let platform: Operations;
 let databases: ReturnType<typeof openDatabases>;
 /** The id of an interview that has one result of each kind. The candidate of a result is named after its kind. */
 let interview: string;
@@ -41,7 +42,7 @@ const names = async (query: Record<string, string>) =>
 const kinds = ['started', 'collected', 'submitted', 'scored', 'selected', 'rejected', 'shortlisted', 'test'];
 
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   databases = openDatabases(platform.database);
   interview = await cloneWithSteps(platform.database, { name: 'Listed' });
   await peopleCalls(platform).register(

@@ -1,7 +1,7 @@
 import { createSeal } from '../../../db/platform/sealed';
-import type { Platform } from '../../harness/platform/platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
 import { meetAtRow } from '../../harness/platform/row-lock';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { makeEndpoint, refusal, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import {
   collect,
@@ -13,12 +13,12 @@ import {
   putResult,
 } from '../../harness/webhooks/webhook-rows';
 
-let platform: Platform;
+let platform: Operations;
 let calls: ReturnType<typeof webhookCalls>;
 let id: string;
 let signing_secret: string;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   calls = webhookCalls(platform);
 });
 beforeEach(async () => {

@@ -1,14 +1,14 @@
 import { idFloor } from '../../../db/webhooks/delivery-history';
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
 import { webhookCalls } from '../../harness/webhooks/webhook-calls';
 import { putDelivery, putEndpoint, putResult, unknownId } from '../../harness/webhooks/webhook-rows';
 
-let platform: Platform;
+let platform: Operations;
 let calls: ReturnType<typeof webhookCalls>;
 let endpoint: string;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   calls = webhookCalls(platform);
 });
 beforeEach(async () => {

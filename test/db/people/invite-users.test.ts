@@ -3,13 +3,13 @@ import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/fixed-id';
 import { eachRow } from '../../harness/each-row';
 import { peopleCalls, cloneInterview, enrolmentsOf, makePosition } from '../../harness/people/people';
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
 
-let platform: Platform;
+let platform: Operations;
 let calls: ReturnType<typeof peopleCalls>;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   calls = peopleCalls(platform);
 });
 

@@ -2,13 +2,13 @@ import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { cloneInterview, peopleCalls } from '../../harness/people/people';
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
 
-let platform: Platform;
+let platform: Operations;
 let calls: ReturnType<typeof peopleCalls>;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   calls = peopleCalls(platform);
   // The merchant gets a time zone in which it is about noon, so that no new day begins there during the tests, which
   // count by days.

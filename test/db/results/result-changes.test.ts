@@ -1,13 +1,14 @@
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
-import type { CallOptions, Platform } from '../../harness/platform/platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
+import type { CallOptions } from '../../harness/platform/platform';
 import { meetAtRow } from '../../harness/platform/row-lock';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 
-let platform: Platform;
+let platform: Operations;
 let databases: ReturnType<typeof openDatabases>;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   databases = openDatabases(platform.database);
 });
 afterAll(async () => {

@@ -10,16 +10,17 @@ import { eachRow } from '../../harness/each-row';
 import { signIn } from '../../harness/identity/accounts';
 import { cloneInterview } from '../../harness/people/people';
 import { insist } from '../../harness/platform/insist';
-import type { Platform, Reply } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
+import type { Reply } from '../../harness/platform/platform';
 import { waitFor } from '../../harness/wait-for';
 
-let platform: Platform;
+let platform: Operations;
 let calls: ReturnType<typeof catalogueCalls>;
 let admin: { token: string };
 let other: { token: string };
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   calls = catalogueCalls(platform);
   admin = { token: platform.stack.tokens.admin };
   other = { token: platform.stack.tokens.other_merchant_owner };

@@ -1,5 +1,5 @@
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
 import { webhookCalls } from '../../harness/webhooks/webhook-calls';
 import {
   putAttempt,
@@ -9,11 +9,11 @@ import {
   unknownId,
 } from '../../harness/webhooks/webhook-rows';
 
-let platform: Platform;
+let platform: Operations;
 let calls: ReturnType<typeof webhookCalls>;
 let endpoint: string;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   calls = webhookCalls(platform);
 });
 beforeEach(async () => {

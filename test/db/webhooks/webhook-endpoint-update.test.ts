@@ -1,13 +1,13 @@
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
 import { makeEndpoint, webhookCalls } from '../../harness/webhooks/webhook-calls';
 import { deliveriesOf, endpointRow, putDelivery } from '../../harness/webhooks/webhook-rows';
 
-let platform: Platform;
+let platform: Operations;
 let calls: ReturnType<typeof webhookCalls>;
 let id: string;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   calls = webhookCalls(platform);
 });
 beforeEach(async () => {

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Request } from 'express';
+import type { OperationDeps } from '../../../api/deps';
+import { operations } from '../../../api/operations';
+import { createAuthenticate } from '../../../api/platform/http/authenticate';
+import { errorBody, toApiError } from '../../../api/platform/http/error-reply';
+import { rememberProven } from '../../../api/platform/http/proven-credentials';
+import { toRequester } from '../../../api/platform/http/requester';
+import { runSent } from '../../../api/platform/http/run-sent';
+import { createBulkQueue } from '../../../api/platform/operation/bulk';
+import { addressRanges } from '../../../api/platform/text/webhook-url';
+import { createReportResults } from '../../../api/reports/runs/result-cache';
+import { createDecisionCircuit } from '../../../api/taking/decide-next';
+import { createLinks } from '../../../db/platform/link-tokens';
+import { createObjectStore } from '../../../db/platform/object-store';
+import { createSeal } from '../../../db/platform/sealed';
+import { createTokens, generateSigningKeys } from '../../../db/platform/tokens';
+import { describeStack } from '../../../local/stack-file';
+import { taskQueues } from '../../../workflows/ids';
+import { createDatabase, openTestDatabase } from './database';
+import { infrastructure } from './infrastructure';
+import { connectTemporal } from './patient-client';
+import type { Platform } from './platform';
+
+/** What tests of an operation need, whether it runs in the API or in this process. */
+export type Operations = Pick<Platform, 'call' | 'database' | 'stack' | 'signingKeysFile' | 'sealingKeys'>;
+
+/**
+ * Opens the operations of the API in this process, on a database of their own with the rows of the seed. A call runs
+ * the contract, the checks and the handler with a real credential, without HTTP. No worker runs, so rows that a worker
+ * would take stay as they are. Throws what the API would return as a 500.
+ */
+export async function openOperations(more: Partial<OperationDeps> = {}): Promise<Operations> {
+  const database = await createDatabase();
+  const [origin, portal] = ['http://api.test', 'http://portal.test'];
+  const id = randomBytes(6).toString('hex');
+  const { folder, temporalAddress } = infrastructure();
+  const [keys, linkKeys] = await Promise.all([generateSigningKeys(), generateSigningKeys()]);
+  const sealingKeys = `test:${randomBytes(32).toString('base64')}`;
+  const signingKeysFile = path.join(folder, `keys-${id}.json`);
+  writeFileSync(signingKeysFile, JSON.stringify(keys), { mode: 0o600 });
+  const deps: OperationDeps = {
+    database: openTestDatabase(database.apiUrl),
+    seal: createSeal(sealingKeys),
+    links: await createLinks(linkKeys, portal),
+    objects: await createObjectStore(
+      { kind: 'folder', folder: path.join(folder, `objects-${id}`) },
+      linkKeys,
+      origin,
+    ),
+    consoleUrl: `${origin}/console`,
+    temporal: await connectTemporal(),
+    queues: taskQueues(`${id}-`),
+    metrics: { countWorkflow: () => undefined },
+    decisions: createDecisionCircuit(() => undefined),
+    lastUse: { note: () => undefined, stop: async () => undefined },
+    proven: rememberProven(),
+    bulk: createBulkQueue(10),
+    reportResults: createReportResults(),
+    accountInvitationsPerDay: 100_000,
+    liveOrigin: undefined,
+    supportDesk: true,
+    featureBoard: true,
+    messages: true,
+    webhookTargets: {
+      allowedRanges: addressRanges.parse('127.0.0.0/8'),
+      allowedPorts: 'any',
+      allowHttp: true,
+    },
+    ...more,
+  };
+  const stack = await describeStack({
+    adminUrl: database.adminUrl,
+    origin,
+    portalOrigin: portal,
+    temporalAddress,
+    temporalUiUrl: '',
+    fakesUrl: '',
+    tokenSigningKeys: signingKeysFile,
+  });
+  const authenticate = createAuthenticate(await createTokens(keys, origin));
+
+  const run: Operations['call'] = async (name, { body, query, token, headers, signal } = {}) => {
+    const operation = operations.find((each) => each.name === name);
+    if (!operation) throw new Error(`There is no operation ${name}.`);
+    const authorization = `Bearer ${token ?? stack.tokens.merchant_owner}`;
+    const reply = (status: number, value: unknown) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      const isJson = text.startsWith('{') || text.startsWith('[');
+      return { status, text, headers: new Headers(), body: isJson ? JSON.parse(text) : {} };
+    };
+    try {
+      const credential = await authenticate({ headers: { authorization } } as Request);
+      return reply(
+        200,
+        await runSent(deps, operation, {
+          credential,
+          // What JSON does not keep would not arrive.
+          input: JSON.parse(JSON.stringify(body ?? query ?? {})),
+          key: headers?.['idempotency-key'],
+          toCaller: (sent) => toRequester(credential, operation, sent),
+          signal: signal ?? new AbortController().signal,
+        }),
+      );
+    } catch (failure) {
+      const error = toApiError(failure);
+      if (error.status === 500) throw failure;
+      return reply(error.status, errorBody(error, 'a-call-of-the-tests'));
+    }
+  };
+  return { call: run, database, stack, signingKeysFile, sealingKeys };
+}
