@@ -5,13 +5,14 @@ import { cloneInterview, enrolmentsOf, openUrl, peopleCalls, rowsOf } from '../.
 import type { Invitation, Registration } from '../../harness/people/people';
 import { infrastructure } from '../../harness/platform/infrastructure';
 import { insist } from '../../harness/platform/insist';
-import type { CallOptions, Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
+import type { CallOptions } from '../../harness/platform/platform';
 
-let platform: Platform;
+let platform: Operations;
 let calls: ReturnType<typeof peopleCalls>;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   calls = peopleCalls(platform);
 });
 

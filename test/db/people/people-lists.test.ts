@@ -1,17 +1,23 @@
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
 import { makeKey, signIn } from '../../harness/identity/accounts';
-import { cloneInterview, enrolmentsOf, makePosition, peopleCalls } from '../../harness/people/people';
-import type { CallOptions, Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
-import { openLink } from '../../harness/taking/open-link';
+import {
+  cloneInterview,
+  enrolmentsOf,
+  makePosition,
+  openUrl,
+  peopleCalls,
+} from '../../harness/people/people';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
+import type { CallOptions } from '../../harness/platform/platform';
 
 /* Tests merchant-candidate-list, merchant-invitation-list and the dry runs of the operations that add people. */
 
-let platform: Platform;
+let platform: Operations;
 let calls: ReturnType<typeof peopleCalls>;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   calls = peopleCalls(platform);
 });
 
@@ -144,7 +150,11 @@ describe('merchant-candidate-withdraw', () => {
     const email = 'no@show.example';
     const invite = async () => (await calls.invite([{ email, type: 'candidate', interview_id }]))[0]?.code;
     const link = async () => (await calls.register([{ email }], { interview_id }))[0]?.interview_url ?? '';
-    const pageOf = async (url: string) => (await openLink(url)).status;
+    // A link works as long as its generation is that of the candidate (test/end-to-end/people/portal.test.ts).
+    const works = async (url: string) => {
+      const [enrolment] = await enrolmentsOf(platform.database, interview_id);
+      return openUrl(url).claims['generation'] === enrolment?.link_generation;
+    };
     expect(await invite()).toBe('invited');
     const url = await link();
     const { profile_interview_id } = await only({ interview_id });
@@ -154,16 +164,16 @@ describe('merchant-candidate-withdraw', () => {
       });
       return [status, body['code']];
     };
-    expect(await pageOf(url)).toBe(200);
+    expect(await works(url)).toBe(true);
     expect(await withdraw()).toEqual([200, undefined]);
-    expect(await pageOf(url)).toBe(410);
+    expect(await works(url)).toBe(false);
     expect(await only({ interview_id })).toMatchObject({
       status: 'registered',
       mail_status: 'failed',
       invited_at: null,
     });
     expect(await invite()).toBe('invited');
-    expect(await pageOf(await link())).toBe(200);
+    expect(await works(await link())).toBe(true);
     await platform.database.rows(
       `insert into interview_result (merchant_id, environment, interview_id, enrolment_id, interview_status, started_at)
        select merchant_id, environment, interview_id, id, 'started', now() from enrolment where id = $1`,
