@@ -7,7 +7,7 @@ import type { Operations } from '../platform/operations';
 
 /** Opens a session for one of the people of the seed, as a sign-in does. */
 export const signIn = (
-  platform: Operations,
+  platform: Omit<Operations, 'sealingKeys'>,
   person: PersonKey,
   environment: Environment = 'production',
 ): Promise<Credentials> =>
@@ -20,7 +20,7 @@ export const signIn = (
 
 /** Creates a service key of the merchant, or of the platform if `merchantId` is null. */
 export const makeKey = (
-  platform: Operations,
+  platform: Omit<Operations, 'sealingKeys'>,
   merchantId: string | null,
   environment: Environment = 'production',
 ): Promise<string> =>

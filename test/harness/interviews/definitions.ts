@@ -29,7 +29,7 @@ type QuestionsDiff = {
 };
 
 /** Returns functions that create, read and change interviews. */
-export function definitionCalls(platform: Operations) {
+export function definitionCalls(platform: Omit<Operations, 'sealingKeys'>) {
   const fromArray = (body: Record<string, unknown>, token?: string): Promise<Reply> => {
     const { interview_length: _length, ...base } = newInterview(platform.stack);
     return platform.call('job-interview-create-from-array', {

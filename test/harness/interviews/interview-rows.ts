@@ -1,5 +1,5 @@
 import type { TestDatabase } from '../platform/database';
-import type { Platform } from '../platform/platform';
+import type { FakeCalls } from '../platform/fakes';
 import { waitFor } from '../wait-for';
 
 type InterviewRow = {
@@ -51,11 +51,11 @@ export async function modelOutcomes(database: TestDatabase, interviewId: string)
 }
 
 /** Waits until the model is called for an interview with this name, which means that its workflow is running. */
-export const modelAsked = (platform: Platform, name: string): Promise<boolean> =>
+export const modelAsked = (platform: FakeCalls, name: string): Promise<boolean> =>
   waitFor(`the model’s call for ${name}`, async () => (await briefsFor(platform, name)).length > 0);
 
 /** Returns the brief of each model call for interviews with this name, as the model has got it. */
-export async function briefsFor(platform: Platform, name: string): Promise<Record<string, unknown>[]> {
+export async function briefsFor(platform: FakeCalls, name: string): Promise<Record<string, unknown>[]> {
   const calls = (await platform.fake('/openai/requests')) as {
     messages: { role: string; content: string }[];
   }[];

@@ -4,11 +4,12 @@ import path from 'node:path';
 import type { Request } from 'express';
 import type { OperationDeps } from '../../../api/deps';
 import { operations } from '../../../api/operations';
-import { createAuthenticate } from '../../../api/platform/http/authenticate';
+import { checkRole, createAuthenticate } from '../../../api/platform/http/authenticate';
 import { errorBody, toApiError } from '../../../api/platform/http/error-reply';
 import { rememberProven } from '../../../api/platform/http/proven-credentials';
 import { toRequester } from '../../../api/platform/http/requester';
-import { runSent } from '../../../api/platform/http/run-sent';
+import { runOperation } from '../../../api/platform/http/run-operation';
+import { readSent } from '../../../api/platform/http/run-sent';
 import { createBulkQueue } from '../../../api/platform/operation/bulk';
 import { addressRanges } from '../../../api/platform/text/webhook-url';
 import { createReportResults } from '../../../api/reports/runs/result-cache';
@@ -20,9 +21,10 @@ import { createTokens, generateSigningKeys } from '../../../db/platform/tokens';
 import { describeStack } from '../../../local/stack-file';
 import { taskQueues } from '../../../workflows/ids';
 import { createDatabase, openTestDatabase } from './database';
+import type { TestDatabase } from './database';
 import { infrastructure } from './infrastructure';
 import { connectTemporal } from './patient-client';
-import type { Platform } from './platform';
+import type { Platform, Reply } from './platform';
 
 /** What tests of an operation need, whether it runs in the API or in this process. */
 export type Operations = Pick<Platform, 'call' | 'database' | 'stack' | 'signingKeysFile' | 'sealingKeys'>;
@@ -30,10 +32,13 @@ export type Operations = Pick<Platform, 'call' | 'database' | 'stack' | 'signing
 /**
  * Opens the operations of the API in this process, on a database of their own with the rows of the seed. A call runs
  * the contract, the checks and the handler with a real credential, without HTTP. No worker runs, so rows that a worker
- * would take stay as they are. Throws what the API would return as a 500.
+ * would take stay as they are. The text of a 500 is the stack of the error.
  */
-export async function openOperations(more: Partial<OperationDeps> = {}): Promise<Operations> {
-  const database = await createDatabase();
+export async function openOperations(
+  more: Partial<OperationDeps> = {},
+  opened?: TestDatabase,
+): Promise<Operations> {
+  const database = opened ?? (await createDatabase());
   const [origin, portal] = ['http://api.test', 'http://portal.test'];
   const id = randomBytes(6).toString('hex');
   const { folder, temporalAddress } = infrastructure();
@@ -51,7 +56,7 @@ export async function openOperations(more: Partial<OperationDeps> = {}): Promise
       origin,
     ),
     consoleUrl: `${origin}/console`,
-    temporal: await connectTemporal(),
+    temporal: more.temporal ?? (await connectTemporal()),
     queues: taskQueues(`${id}-`),
     metrics: { countWorkflow: () => undefined },
     decisions: createDecisionCircuit(() => undefined),
@@ -82,33 +87,39 @@ export async function openOperations(more: Partial<OperationDeps> = {}): Promise
   });
   const authenticate = createAuthenticate(await createTokens(keys, origin));
 
-  const run: Operations['call'] = async (name, { body, query, token, headers, signal } = {}) => {
+  const run: Operations['call'] = async (name, { body, query, token, headers } = {}) => {
     const operation = operations.find((each) => each.name === name);
     if (!operation) throw new Error(`There is no operation ${name}.`);
     const authorization = `Bearer ${token ?? stack.tokens.merchant_owner}`;
-    const reply = (status: number, value: unknown) => {
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
-      const isJson = text.startsWith('{') || text.startsWith('[');
-      return { status, text, headers: new Headers(), body: isJson ? JSON.parse(text) : {} };
-    };
+    // What JSON does not keep would not arrive.
+    const input: unknown = JSON.parse(JSON.stringify(body ?? query ?? {}));
     try {
       const credential = await authenticate({ headers: { authorization } } as Request);
-      return reply(
-        200,
-        await runSent(deps, operation, {
-          credential,
-          // What JSON does not keep would not arrive.
-          input: JSON.parse(JSON.stringify(body ?? query ?? {})),
-          key: headers?.['idempotency-key'],
-          toCaller: (sent) => toRequester(credential, operation, sent),
-          signal: signal ?? new AbortController().signal,
-        }),
-      );
+      checkRole(credential, operation);
+      const { sent, parsed } = readSent(deps, operation, credential, input);
+      const call = {
+        input: parsed.value,
+        caller: toRequester(credential, operation, sent),
+        bytes: Buffer.alloc(0),
+        receivedAt: Date.now(),
+        signal: new AbortController().signal,
+      };
+      const { reply, isReplay } = await runOperation(operation, deps, call, {
+        key: headers?.['idempotency-key'],
+        input,
+      });
+      return replyOf(200, reply, isReplay ? { 'idempotency-replayed': 'true' } : {});
     } catch (failure) {
       const error = toApiError(failure);
-      if (error.status === 500) throw failure;
-      return reply(error.status, errorBody(error, 'a-call-of-the-tests'));
+      const reply = replyOf(error.status, errorBody(error, 'a-call-of-the-tests'));
+      return error.status === 500 ? { ...reply, text: String((failure as Error).stack) } : reply;
     }
   };
   return { call: run, database, stack, signingKeysFile, sealingKeys };
+}
+
+function replyOf(status: number, value: unknown, headers: Record<string, string> = {}): Reply {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const body = (typeof value === 'string' ? {} : JSON.parse(text)) as Reply['body'];
+  return { status, text, body, headers: new Headers(headers) };
 }

@@ -1,14 +1,15 @@
 import { interviewId } from '../../../local/seed/fixed-id';
 import { signIn } from '../../harness/identity/accounts';
+import { openCreations } from '../../harness/interviews/creations';
+import type { Creations } from '../../harness/interviews/creations';
 import { interviewsNamed, modelAsked } from '../../harness/interviews/interview-rows';
 import { cloneInterview } from '../../harness/people/people';
 import { held, newInterview } from '../../harness/platform/platform';
-import type { Platform, Reply } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Reply } from '../../harness/platform/platform';
 
-let platform: Platform;
+let platform: Creations;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: true });
+  platform = await openCreations();
 });
 afterEach(() => platform.clearFaults());
 

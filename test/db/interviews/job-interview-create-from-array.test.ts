@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eachRow } from '../../harness/each-row';
+import { openCreations } from '../../harness/interviews/creations';
+import type { Creations } from '../../harness/interviews/creations';
 import { definitionCalls, given, rubric } from '../../harness/interviews/definitions';
 import { briefsFor } from '../../harness/interviews/interview-rows';
-import type { Platform, Reply } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Reply } from '../../harness/platform/platform';
 
-let platform: Platform;
+let platform: Creations;
 let calls: ReturnType<typeof definitionCalls>;
 let name: string;
 let count = 0;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: true });
+  platform = await openCreations();
   calls = definitionCalls(platform);
 });
 beforeEach(() => {

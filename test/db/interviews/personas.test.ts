@@ -1,8 +1,8 @@
 import { eachRow } from '../../harness/each-row';
+import { openCreations } from '../../harness/interviews/creations';
+import type { Creations } from '../../harness/interviews/creations';
 import { briefsFor } from '../../harness/interviews/interview-rows';
 import { newInterview } from '../../harness/platform/platform';
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 
 const persona = {
   name: 'Grace Okafor',
@@ -20,9 +20,9 @@ const given = {
   questions: [{ question: 'Your competitor is cheaper.', candidate_expectations_json: rubric }],
 };
 
-let platform: Platform;
+let platform: Creations;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: true });
+  platform = await openCreations();
 });
 
 const create = (more: Record<string, unknown>, operation = 'job-interview-create') =>

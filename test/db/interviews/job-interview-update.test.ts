@@ -2,17 +2,17 @@ import { interviewOnlyFields } from '../../../api/interviews/update-fields';
 import { interviewStatuses } from '../../../db/platform/vocabulary';
 import { knowledgeBases, people } from '../../../local/seed/accounts';
 import { eachRow } from '../../harness/each-row';
+import { openCreations } from '../../harness/interviews/creations';
+import type { Creations } from '../../harness/interviews/creations';
 import { definitionCalls, given, rubric, diffOf } from '../../harness/interviews/definitions';
 import type { Definition, ShownQuestion } from '../../harness/interviews/definitions';
-import type { Platform } from '../../harness/platform/platform';
 import { meetAtInterview } from '../../harness/platform/row-lock';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { ours, putEndpoint, putResult } from '../../harness/webhooks/webhook-rows';
 
-let platform: Platform;
+let platform: Creations;
 let calls: ReturnType<typeof definitionCalls>;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: true });
+  platform = await openCreations();
   calls = definitionCalls(platform);
 });
 
