@@ -242,6 +242,6 @@ const reasons = {
 function reasonOf({ answer }: PdfTurn, assessed: AnswerAssessment | undefined): TextKey {
   const reason = assessed?.reason ?? '';
   if (Object.hasOwn(reasons, reason)) return reasons[reason as keyof typeof reasons];
-  if (assessed?.status === 'insufficient_evidence') return 'insufficient';
+  if (assessed?.status === 'insufficient_evidence') return 'none';
   return (answer ?? '').trim() === '' ? 'no_answer' : 'not_scored';
 }

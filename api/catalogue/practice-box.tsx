@@ -3,6 +3,7 @@ import type { PortalSession } from '../../db/catalogue/portal-catalogue';
 import type { Practice } from '../../db/catalogue/practice';
 import { portalTexts } from '../platform/portal/texts';
 import { availableUntil } from '../platform/text/available-until';
+import { takingTexts } from '../taking/public';
 
 type Texts = ReturnType<typeof portalTexts>;
 
@@ -42,13 +43,11 @@ function Progress({
   );
 }
 
-const labels = { new: 'practice_start', running: 'practice_continue', again: 'practice_again' } as const;
-
 /** Says what the learner can do next. After an attempt without a result, the button says `Start` again. */
 function Next({
   texts,
   practice: { state, finished },
-  session: { id },
+  session: { id, platform_language_code: language },
 }: {
   texts: Texts;
   practice: Practice;
@@ -56,13 +55,15 @@ function Next({
 }): VNode {
   if (state === 'scoring') return <p>{texts('practice_scoring')}</p>;
   if (state === 'used_up') return <p>{texts('practice_used_up')}</p>;
+  const taking = takingTexts(language, true);
+  const labels = { new: taking('begin'), running: taking('next'), again: texts('practice_again') };
   const isFirst = state === 'again' && finished === 0;
   return (
     <>
       {state === 'new' && <p>{texts('practice_new')}</p>}
       {state === 'running' && <p>{texts('practice_running')}</p>}
       <form method="post" action={`/session/${id}/`}>
-        <button class="button">{texts(labels[isFirst ? 'new' : state])}</button>
+        <button class="button">{labels[isFirst ? 'new' : state]}</button>
       </form>
     </>
   );

@@ -57,7 +57,7 @@ export function Checks({ texts, portal, recording }: Props): VNode {
   return (
     <>
       <button type="button" class="plain" disabled={isRunning} onClick={() => void runAll()}>
-        {texts('check_start')}
+        {texts('devices_start')}
       </button>
       <ul class="checks" role="status">
         {checks.map(({ label }) => {

@@ -96,7 +96,7 @@ export function createInterview(
     const json = { turn_id, ...answer };
     const onAway = () => dispatch({ type: 'retrying' });
     const reply = await insist(() => portal.call<ShownAttempt>('turn-answer', { json }), onAway);
-    onReply(reply, 'error_characters', 'text' in answer ? { turn_id, text: answer.text } : undefined);
+    onReply(reply, 'message_characters', 'text' in answer ? { turn_id, text: answer.text } : undefined);
   }
 
   return {

@@ -91,9 +91,9 @@ export const readTurnId = ({ turn_id: id }: SentFields): string | undefined => {
 export function readText(sent: string): { text: string } | { problem: TakingText } {
   const parsed = answerText.safeParse(sent);
   if (parsed.success)
-    return isStorable(parsed.data) ? { text: parsed.data } : { problem: 'error_characters' };
+    return isStorable(parsed.data) ? { text: parsed.data } : { problem: 'message_characters' };
   if (sent.trim() === '') return { problem: 'error_empty' };
-  return { problem: sent.length > maxAnswerCharacters ? 'error_long' : 'error_characters' };
+  return { problem: sent.length > maxAnswerCharacters ? 'message_long' : 'message_characters' };
 }
 
 /**

@@ -3,6 +3,14 @@ import { MessageForm, OptionList } from './message-form';
 import { maxTroubleReports, troubles } from './message-input';
 import type { InterviewVisit } from './visit';
 
+const troubleTexts = {
+  sound: 'trouble_sound',
+  picture: 'camera',
+  connection: 'connection',
+  question: 'trouble_question',
+  other: 'trouble_other',
+} as const;
+
 /** Shows advice for a candidate who has trouble, and the form that reports the trouble to the recruiters. */
 export function Trouble({ visit }: { visit: InterviewVisit }): VNode {
   const { texts, interview, surroundings, refusedMessage } = visit;
@@ -34,7 +42,7 @@ export function Trouble({ visit }: { visit: InterviewVisit }): VNode {
             kind="trouble"
             name="trouble"
             label={texts('trouble_what')}
-            options={troubles.map((trouble) => [trouble, texts(`trouble_${trouble}`)])}
+            options={troubles.map((trouble) => [trouble, texts(troubleTexts[trouble])])}
           />
         </MessageForm>
       )}

@@ -88,7 +88,7 @@ describe('an attempt that ended early', () => {
 
 describe('an answer without a score', () => {
   it.each([
-    ['too_little_said', 'Insufficient evidence'],
+    ['too_little_said', 'Not enough evidence'],
     ['malformed', 'Not assessed by the AI'],
     ['unavailable_transcript', 'No transcript'],
     ['no_answer', 'No answer'],

@@ -79,11 +79,11 @@ describe('the text of an answer', () => {
     ['a'.repeat(20_000), { text: 'a'.repeat(20_000) }],
     [' a\n', { text: 'a' }],
     [' \n', { problem: 'error_empty' }],
-    ['a\0', { problem: 'error_characters' }],
-    [`a\0${' '.repeat(20_000)}`, { problem: 'error_characters' }],
-    ['a\ud800', { problem: 'error_characters' }],
-    ['a'.repeat(20_001), { problem: 'error_long' }],
-    [`${'a'.repeat(20_001)}\ud800`, { problem: 'error_long' }],
+    ['a\0', { problem: 'message_characters' }],
+    [`a\0${' '.repeat(20_000)}`, { problem: 'message_characters' }],
+    ['a\ud800', { problem: 'message_characters' }],
+    ['a'.repeat(20_001), { problem: 'message_long' }],
+    [`${'a'.repeat(20_001)}\ud800`, { problem: 'message_long' }],
   ])('is stored, or has a problem: %#', (sent, expected) => {
     expect(readText(sent)).toEqual(expected);
   });
