@@ -1,3 +1,5 @@
+import { languages } from '../../db/platform/vocabulary';
+import type { LanguageCode } from '../../db/platform/vocabulary';
 import { limitMarks } from '../platform/limit-marks';
 import { invisible } from './fold';
 import type { Span } from './fold';
@@ -6,20 +8,18 @@ import { skeletonOf, withoutLookAlikes, revealTagCharacters } from './look-alike
 import { isShorterThan, quoteLength, sentencesOf } from './words';
 
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
-/** In these languages, words are not parted by spaces or have endings, so their expressions match anywhere. */
-const anywhere: ReadonlySet<string> = new Set(['ja', 'zh', 'ko']);
 /**
- * Returns an expression that matches whole words, unless the language is one of `anywhere`. The Turkish ı also matches i, as
+ * Returns an expression that matches whole words, unless the language joins them. The Turkish ı also matches i, as
  * which `readable` reads it.
  */
 const whole = (code: string, inside: string): RegExp =>
-  anywhere.has(code)
+  languages[code as LanguageCode].isJoined
     ? new RegExp(inside, 'iu')
     : new RegExp(
         `(?<!${letter})(?:${inside.replaceAll(String.raw`\w`, letter).replaceAll('ı', '[ıi]')})(?!${letter})`,
         'iu',
       );
-const languages = Object.entries(signs).map(([code, { testimony = '(?!)', context = '(?!)', ...sign }]) => ({
+const patterns = Object.entries(signs).map(([code, { testimony = '(?!)', context = '(?!)', ...sign }]) => ({
   dismiss: whole(code, sign.dismiss),
   rules: whole(code, sign.rules),
   assess: whole(code, sign.assess),
@@ -95,7 +95,7 @@ function clausesOf(answer: string, { start, end }: Span): Span {
     .map((from, index) => ({ start: start + from, end: start + (starts[index + 1] ?? text.length) }))
     .filter((clause) => {
       const said = readable(inOneLine(answer.slice(clause.start, clause.end)));
-      return languages.some(({ part }) => part.test(said));
+      return patterns.some(({ part }) => part.test(said));
     });
   const [first, last] = [clauses[0], clauses.at(-1)];
   if (!first || !last) return { start, end };
@@ -142,7 +142,7 @@ function brokenSpans(answer: string, sentences: readonly Span[], index: number):
 
 function isInstruction(sentence: string): boolean {
   if (isTestimony(sentence)) return true;
-  return languages.some(
+  return patterns.some(
     ({ cue, dismiss, rules, assess, verdict, assessor }) =>
       cue.test(sentence) &&
       ((dismiss.test(sentence) && rules.test(sentence)) ||
@@ -153,7 +153,7 @@ function isInstruction(sentence: string): boolean {
 
 /** Returns true if a sentence repeats what somebody else says about the candidate. */
 const isTestimony = (sentence: string): boolean =>
-  languages.some(
+  patterns.some(
     ({ cue, testimony, witness, says, candidate, verdict }) =>
       cue.test(sentence) &&
       (testimony.test(sentence) ||
