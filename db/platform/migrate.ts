@@ -113,14 +113,14 @@ async function migratedNames(owner: Client): Promise<string[]> {
 }
 
 /**
- * Throws if the database has had a migration that this release does not know. The numbers began again at 0001 before
- * the first release; a database of before then cannot be migrated.
+ * Throws if the database has had a migration that this release does not know. A database that has had others but not the
+ * first one is older than the first release, before which the first migrations were written anew. It cannot be migrated.
  */
 async function refuseOtherReleases(owner: Client, migrations: SchemaFile[]): Promise<void> {
-  const known = new Set(migrations.map(({ name }) => name));
+  const known = migrations.map(({ name }) => name);
   const done = await migratedNames(owner);
-  const unknown = done.find((name) => !known.has(name));
-  if (done.includes('0001-scope.sql'))
+  const unknown = done.find((name) => !known.includes(name));
+  if (done.length > 0 && !done.includes(known[0] ?? ''))
     throw new Error(
       'This database was created before the first release and cannot be migrated. Create an empty database and run the migration there. (`npm start` creates one if you delete its folder, .local.)',
     );

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const root = path.join(__dirname, '..');
 
-/** The domains in the order in which their files are applied. The migrations were numbered in the same order. */
+/** The domains in the order in which their files are applied. The migrations that create the tables have the same order. */
 const domains = [
   'platform',
   'identity',

@@ -38,8 +38,8 @@ as $$
 $$;
 grant execute on function app.attempt_price(uuid, uuid, boolean) to app_user, app_service, app_definer;
 
--- The price of the current attempt of a result: the one that was stored when it began. A visit and an attempt that began
--- before prices were stored have the price of the interview as it is now.
+-- The price of the current attempt of a result: the one that was stored when it began. A visit and an attempt without a
+-- stored price have the price of the interview as it is now.
 create or replace function app.price_of(r public.interview_result) returns numeric
 language sql stable
 as $$

@@ -151,15 +151,22 @@ describe('migrate', () => {
 
   it.each([
     [
-      '0001-scope.sql',
-      /was created before the first release and cannot be migrated\. Create an empty database/,
+      'of before the first release',
+      ['0001-platform-tables.sql', '0001-platform.sql'],
+      /^This database was created before the first release and cannot be migrated\. Create an empty database/,
     ],
-    ['9998-newer.sql', /has had the migration 9998-newer\.sql, which this release does not know\./],
-  ])('refuses a database that has had the migration %s', async (name, sentence) => {
+    [
+      'of a newer release',
+      ['0014-agents-tables.sql', '9999-newer.sql'],
+      /^This database has had the migration 9999-newer\.sql, which this release does not know\./,
+    ],
+  ])('refuses a database %s, and changes nothing in it', async (_what, [known, other], sentence) => {
+    const rename = (from = '', to = '') =>
+      database.rows('update migrations.migration set name = $2 where name = $1 returning name', [from, to]);
     const restore = change('support/sql/support.sql', (text) => `${text}\nselect 1;\n`);
-    await database.rows('insert into migrations.migration (name) values ($1)', [name]);
+    expect(await rename(known, other)).toHaveLength(1);
     await expect(migrate()).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(sentence) });
-    await database.rows('delete from migrations.migration where name = $1', [name]);
+    await rename(other, known);
     restore();
     expect(await migrate()).toEqual([]);
   });

@@ -34,7 +34,7 @@ describe('the lists of files in CONTRIBUTING.md', () => {
     expect(found.filter((file) => !isNotNeeded.test(file)).sort()).toEqual(
       listed('An event of webhooks', {
         '<next number>': '0012',
-        '<what>': 'webhooks',
+        '<what>': 'webhooks-tables',
       }),
     );
   });

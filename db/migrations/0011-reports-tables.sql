@@ -82,7 +82,6 @@ create table report_attempt (
     )
   ) stored,
   is_shortlisted boolean not null,
-  is_unpaid boolean not null,
   has_risk_flags boolean not null,
   -- The score, scaled from 0–`max_score` to 0–10 with the maximum that was set at the time of scoring.
   score double precision,

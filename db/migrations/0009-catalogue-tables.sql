@@ -16,6 +16,8 @@ create table catalogue_directory (
   tags_sub text[] not null default '{}' check (cardinality(tags_sub) <= 1000), -- in the order of display
   tags_interview_set_filter text[] not null default '{}',
   content_md text, -- null: the default grid; '': an empty page
+  -- The sessions that the cards of the page name. A session of visibility `sub_item` is reached only through such a card.
+  session_ids uuid[] not null generated always as (app.session_cards(content_md)) stored,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   listed_bytes integer not null generated always as (
@@ -32,4 +34,9 @@ create index catalogue_directory__id_merchant_id on catalogue_directory (id, mer
 -- Finds the stages of a coaching plan among a merchant's directories.
 create index catalogue_directory__merchant_id_coach_plan on catalogue_directory (merchant_id, coach_plan)
   where coach_plan is not null;
+create index catalogue_directory__merchant_id on catalogue_directory (merchant_id)
+  where status = 'active' and session_ids <> '{}';
+-- Finds the directories that nest a directory, or that list the sessions with some tags.
+create index catalogue_directory__tags_sub_tags_interview_set_filter on catalogue_directory
+  using gin (tags_sub, tags_interview_set_filter) with (fastupdate = off);
 alter table catalogue_directory enable row level security, force row level security;

@@ -1,7 +1,5 @@
--- People connect agents by OAuth at /oauth (docs/agents.md).
-
-alter table session drop constraint session_kind_check;
-alter table session add constraint session_kind_check check (kind in ('api', 'console', 'agent'));
+-- Agents call the API at /mcp with the rights of a person or a service key, and people connect them by OAuth at /oauth
+-- (docs/agents.md).
 
 -- The agent of a session. The session ends the connection.
 create table agent_connection (
@@ -20,9 +18,18 @@ create table agent_connection (
 create index agent_connection__merchant_id_environment on agent_connection (merchant_id, environment);
 alter table agent_connection enable row level security, force row level security;
 
--- Whose agents people may connect: host names, or none for any.
-alter table merchant add column agent_hosts text[] not null default '{}'
-  check (cardinality(agent_hosts) <= 50);
+-- A call of an agent that a person has to confirm first. It works once, for ten minutes, and only for the same arguments.
+create table agent_confirmation (
+  merchant_id uuid not null references merchant (id) default app.merchant_id(),
+  environment text not null default app.environment()
+    check (environment in ('production', 'uat', 'development', 'demo')),
+  caller_id uuid not null default app.caller_id(),
+  hash bytea not null,
+  arguments_hash bytea not null,
+  created_at timestamptz not null default now(),
+  primary key (merchant_id, hash)
+);
+alter table agent_confirmation enable row level security, force row level security;
 
 -- What the authorization server remembers: clients, codes, grants and tokens. Ids are hashed because some are secrets, and
 -- payloads are sealed.

@@ -8,7 +8,7 @@ create table webhook_endpoint (
   url text not null,
   description text,
   events text[] not null check (
-    events <@ array['interview_result', 'interview_collected', 'interview_failed'] and cardinality(events) > 0
+    events <@ array['interview_result', 'interview_collected', 'interview_failed', 'sync.changed'] and cardinality(events) > 0
   ),
   custom_headers_sealed bytea, -- a JSON object, sealed for `webhook_endpoint/<id>`
   timeout_seconds integer not null default 60 check (timeout_seconds between 1 and 60),
@@ -22,6 +22,10 @@ create table webhook_endpoint (
   paused_mailed_at timestamptz,
   failing_since timestamptz, -- since then every attempt failed
   last_failed_at timestamptz, -- accurate to the hour, so that not every failure updates the row
+  -- The newest change of the account that the endpoint was told about, and the delivery that did
+  -- (docs/webhooks.md#the-event-of-the-feed).
+  sync_announced_tx xid8,
+  sync_delivery_id uuid,
   -- Every change that senders must see raises the version, because they cache an endpoint until its version changes.
   version integer not null default 1,
   created_at timestamptz not null default now(),
@@ -63,7 +67,8 @@ create table webhook_delivery (
   merchant_id uuid not null default app.merchant_id(),
   environment text not null default app.environment(),
   endpoint_id uuid not null,
-  event text not null check (event in ('interview_result', 'interview_collected', 'interview_failed', 'test')),
+  event text not null
+    check (event in ('interview_result', 'interview_collected', 'interview_failed', 'sync.changed', 'test')),
   result_id uuid,
   reason text not null,
   state text not null default 'queued' check (state in ('queued', 'retried', 'acknowledged', 'gave_up', 'cancelled')),
@@ -79,7 +84,7 @@ create table webhook_delivery (
   created_at timestamptz not null default now(),
   finished_at timestamptz,
   primary key (id),
-  check ((event = 'test') = (result_id is null)),
+  check ((event in ('sync.changed', 'test')) = (result_id is null)),
   check ((next_attempt_at is not null) = (state in ('queued', 'retried'))),
   check ((finished_at is null) = (state in ('queued', 'retried')))
 ) partition by range (id);
@@ -131,6 +136,22 @@ create table webhook_delivery_other partition of webhook_delivery default;
 create table webhook_attempt_other partition of webhook_attempt default;
 alter table webhook_delivery_other enable row level security, force row level security;
 alter table webhook_attempt_other enable row level security, force row level security;
+
+-- The events in the order of their transactions, whether or not an endpoint gets them (docs/webhooks.md#the-log-of-events).
+create table webhook_event (
+  merchant_id uuid not null,
+  environment text not null,
+  tx xid8 not null default pg_current_xact_id(),
+  id uuid not null default uuidv7(),
+  event text not null, -- as in webhook_delivery
+  result_id uuid not null,
+  reason text not null,
+  created_at timestamptz not null default now(),
+  primary key (merchant_id, environment, tx, id)
+);
+-- Finds the events that are old enough to be deleted. Rows are in the order of their times, so this is enough.
+create index webhook_event__created_at on webhook_event using brin (created_at);
+alter table webhook_event enable row level security, force row level security;
 
 -- An event that waits for the PDF of its result, and the fields that have changed meanwhile.
 create table webhook_hold (

@@ -43,7 +43,7 @@ create table score_sample (
   result_id uuid not null,
   attempt integer not null,
   run integer not null,
-  subject text not null check (subject in ('answer', 'session', 'summary')),
+  subject text not null check (subject in ('answer', 'session', 'resume', 'comparison', 'summary')),
   place integer not null, -- the step of the plan; 0 for the session and the summary
   number integer not null check (number between 1 and 3),
   sample jsonb not null,

@@ -1,5 +1,9 @@
--- The schema of functions, the merchants, and what every domain shares: the audit log, idempotency keys, the outbox of
--- workflows, counts and limits.
+-- The merchants, and what every domain shares: the audit log, idempotency keys, the outbox of workflows, counts and limits.
+
+-- Indexes of trigrams find parts of texts. The owner of a database may create this extension. No role may use its schema,
+-- so no role may call its functions.
+create schema extension;
+create extension pg_trgm schema extension;
 
 create type app.request_scope as (
   merchant_id uuid, profile_id uuid, caller_id uuid, role text, environment text, db_role text
@@ -10,19 +14,9 @@ create table merchant (
   name text not null check (name <> ''),
   parent_id uuid references merchant (id),
   created_at timestamptz not null default now(),
-  -- Settings of the merchant. The time zone determines when a day begins. If an interval is null, that reminder is off.
-  time_zone text not null default 'UTC',
-  reminder_after interval default '3 days',
-  final_reminder_after interval default '7 days',
-  -- Merchant settings that an owner can change.
-  portal_domain text unique check (
-    char_length(portal_domain) <= 253
-    and portal_domain ~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9]){0,1}\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9]){0,1}$'
-  ),
-  start_directory text check (char_length(start_directory) between 1 and 200),
-  reports_enabled boolean not null default true,
-  -- Recipients that may get invitation mails outside production: normalized addresses, or `*@domain`.
-  test_recipients text[] not null default '{}' check (cardinality(test_recipients) <= 100),
+  -- What the merchant's pages, mails and PDFs look like (docs/account.md#logo-and-accent-color).
+  accent_color text check (accent_color ~ '^#[0-9a-f]{6}$'),
+  logo_path text check (logo_path ~ '^[0-9a-f-]{36}/logo/[0-9a-f]{32}[.]png$'),
   -- `portal_domain_claim` is the domain that a merchant asks for; several merchants can claim the same one.
   -- `portal_domain` is the domain that is served, and it is set only after the DNS proof.
   portal_domain_claim text check (
@@ -30,15 +24,31 @@ create table merchant (
     and portal_domain_claim ~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9]){0,1}\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9]){0,1}$'
   ),
   portal_domain_challenge text not null default replace(gen_random_uuid()::text, '-', ''),
-  custom_reports boolean not null default true, -- no longer read: `reports_enabled` is the switch
+  portal_domain text unique check (
+    char_length(portal_domain) <= 253
+    and portal_domain ~ '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9]){0,1}\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9]){0,1}$'
+  ),
+  start_directory text check (char_length(start_directory) between 1 and 200),
+  time_zone text not null default 'UTC', -- determines when a day begins
+  reports_enabled boolean not null default true,
+  -- If an interval is null, that reminder is off.
+  reminder_after interval default '3 days',
+  final_reminder_after interval default '7 days',
+  mail_next_step boolean not null default true,
+  mail_reopened boolean not null default false,
+  -- Recipients that may get invitation mails outside production: normalized addresses, or `*@domain`.
+  test_recipients text[] not null default '{}' check (cardinality(test_recipients) <= 100),
   -- How long the merchant keeps what candidates said (docs/operations.md#retention).
   recording_retention_days integer not null default 180 check (recording_retention_days between 1 and 3650),
   draft_retention_days integer not null default 90 check (draft_retention_days between 1 and 3650),
   result_retention_days integer not null default 730 check (result_retention_days between 1 and 3650),
-  mail_next_step boolean not null default true,
   -- The contact for candidates' questions about their data: an email address, an https address or a postal address.
   privacy_contact text check (length(privacy_contact) between 1 and 200),
-  mail_reopened boolean not null default false,
+  -- The environments in which agents may work for the merchant (docs/agents.md).
+  agent_environments text[] not null default '{uat,development,demo}'
+    check (agent_environments <@ '{production,uat,development,demo}'),
+  -- Whose agents people may connect: host names, or none for any.
+  agent_hosts text[] not null default '{}' check (cardinality(agent_hosts) <= 50),
   check (final_reminder_after > reminder_after)
 );
 create index merchant__parent_id on merchant (parent_id);
@@ -53,10 +63,17 @@ create table audit_entry (
     check (environment in ('production', 'uat', 'development', 'demo')),
   actor_id uuid not null default app.caller_id(), -- a profile, or a service key
   actor_role text not null default app.caller_role(),
+  agent text default app.agent(), -- the name of the agent through which the actor acted; null: none
   act text not null check (act <> ''),
   subject_id text,
   details jsonb not null default '{}',
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  -- True for actions on what all environments of an account share, such as its credits and its knowledge bases. Their
+  -- entries are in the audit log of every environment. The column is stored, because a policy calls no function of a
+  -- row's column.
+  is_of_account boolean not null generated always as (
+    act ~ '^(merchant|portal-domain|team-member|knowledge-base|catalogue-tag)-|^report-(create|update|share|archive)$'
+  ) stored
 );
 create index audit_entry__merchant_id_environment_id on audit_entry (merchant_id, environment, id);
 -- The page of a result uses this index to list the audit entries about the result.

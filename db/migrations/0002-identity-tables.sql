@@ -7,24 +7,24 @@ create table profile (
     role in ('merchant_owner', 'merchant', 'merchant_selection', 'admin', 'user', 'mentor', 'candidate')
   ),
   email text not null,
-  name text,
-  disabled_at timestamptz,
-  created_at timestamptz not null default now(),
   -- `email_key` is the normalized address for comparisons (db/people/email-key.ts). Team members and learners have one
   -- account on the whole platform; each merchant has its own candidates.
   email_key text not null,
+  name text,
   platform_language_code text not null default 'en',
+  created_at timestamptz not null default now(),
   activated_at timestamptz, -- null: invited, not yet accepted
   -- An owner disables or withdraws a person at one merchant. For the home merchant this is stored in `profile`, for other
   -- merchants in `merchant_access`. The platform sets `profile.disabled_at`, which ends the account everywhere.
+  disabled_at timestamptz,
   home_disabled_at timestamptz,
   home_withdrawn_at timestamptz, -- if set, the person no longer belongs to the home merchant
-  -- Calls without merchant_id act at this merchant. It is chosen when a session opens, and changes only after the
-  -- person has lost the team role there (docs/identity.md#which-merchant-a-call-is-about).
-  default_merchant_id uuid references merchant (id),
   -- The time at which the home merchant last gave the person a team role again, after the person was a learner or
   -- withdrawn there. Null if that never happened.
   home_team_since timestamptz,
+  -- Calls without merchant_id act at this merchant. It is chosen when a session opens, and changes only after the
+  -- person has lost the team role there (docs/identity.md#which-merchant-a-call-is-about).
+  default_merchant_id uuid references merchant (id),
   unique (merchant_id, id),
   check (merchant_id is not null or role = 'admin')
 );
@@ -41,15 +41,15 @@ create table merchant_access (
   role text not null check (
     role in ('merchant_owner', 'merchant', 'merchant_selection', 'user', 'mentor')
   ),
-  created_at timestamptz not null default now(),
-  disabled_at timestamptz,
   name text, -- the name that this merchant gave a person whose home is elsewhere
-  -- The time at which this merchant gave the person a team role. Null for other roles. It is 'infinity' for a former home
-  -- merchant whose invitation the person did not accept.
-  team_since timestamptz,
   -- False if the person had not accepted any invitation when the merchant gave this access. An account that is already
   -- active gets access without an acceptance.
   is_accepted boolean not null default true,
+  created_at timestamptz not null default now(),
+  -- The time at which this merchant gave the person a team role. Null for other roles. It is 'infinity' for a former home
+  -- merchant whose invitation the person did not accept.
+  team_since timestamptz,
+  disabled_at timestamptz,
   primary key (merchant_id, profile_id)
 );
 create index merchant_access__profile_id on merchant_access (profile_id);
@@ -68,21 +68,22 @@ create table session (
   id uuid primary key default gen_random_uuid(),
   profile_id uuid not null references profile (id),
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')),
-  created_at timestamptz not null default now(),
-  expires_at timestamptz not null default now() + interval '30 days',
-  last_used_at timestamptz,
-  revoked_at timestamptz,
-  -- A console session is found by the hash of its cookie, an API session by its signed token.
-  kind text not null default 'api' check (kind in ('api', 'console')),
+  -- A console session is found by the hash of its cookie, an API session by its signed token, and that of an agent by its
+  -- OAuth token.
+  kind text not null default 'api' check (kind in ('api', 'console', 'agent')),
+  cookie_hash bytea unique,
   label text check (char_length(label) between 1 and 100),
   user_agent text check (char_length(user_agent) <= 200),
-  cookie_hash bytea unique,
   opened_by uuid references profile (id),
   -- Set if another person opened the session, which then reaches only this merchant and its sub-merchants.
   bound_merchant_id uuid references merchant (id),
   -- The default merchant of the profile at the time when the session was opened. A session that is bound to a merchant
   -- has that merchant as its default.
   default_merchant_id uuid references merchant (id),
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null default now() + interval '30 days',
+  last_used_at timestamptz,
+  revoked_at timestamptz,
   constraint session_cookie check ((kind = 'console') = (cookie_hash is not null))
 );
 create index session__profile_id on session (profile_id);
@@ -104,12 +105,14 @@ create table service_key (
   id uuid primary key default uuidv7(),
   merchant_id uuid references merchant (id) default app.merchant_id(),
   environment text not null check (environment in ('production', 'uat', 'development', 'demo')) default app.environment(),
+  name text check (char_length(name) between 1 and 100),
   hash bytea not null unique,
+  -- True if an owner allowed the agent with this key to decide about candidates without asking a person.
+  unattended_decisions boolean not null default false,
+  created_by uuid references profile (id) default app.profile_id(),
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
-  revoked_at timestamptz,
-  name text check (char_length(name) between 1 and 100),
-  created_by uuid references profile (id) default app.profile_id()
+  revoked_at timestamptz
 );
 create index service_key__merchant_id on service_key (merchant_id);
 alter table service_key enable row level security, force row level security;

@@ -1,2 +1,0 @@
--- It returns other columns now.
-drop function if exists app.link_page();
