@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { DatabaseRefused } from '../db/platform/migrate';
 import { bringUp } from './bring-up';
 import { takePidFile, type PidFile } from './pid-file';
 import { assertPortsFree } from './ports';
@@ -80,7 +81,7 @@ function onSignal(signal: NodeJS.Signals): void {
 async function fail(error: unknown): Promise<void> {
   // While the stack is ending, all waits for its processes fail too, so only the first error is printed.
   if (endingSince !== undefined) return;
-  console.error(error instanceof StartError ? error.message : error);
+  console.error(error instanceof StartError || error instanceof DatabaseRefused ? error.message : error);
   await end(1);
 }
 

@@ -13,6 +13,9 @@ type MigrateSettings = {
   log?: (line: string) => void;
 };
 
+/** The reason why the database cannot be migrated, and what to do. */
+export class DatabaseRefused extends Error {}
+
 /** The key of the lock that prevents two processes from migrating at the same time. The number is arbitrary. */
 const migrationLock = 7_205_759;
 
@@ -121,11 +124,11 @@ async function refuseOtherReleases(owner: Client, migrations: SchemaFile[]): Pro
   const done = await migratedNames(owner);
   const unknown = done.find((name) => !known.includes(name));
   if (done.length > 0 && !done.includes(known[0] ?? ''))
-    throw new Error(
-      'This database was created before the first release and cannot be migrated. Create an empty database and run the migration there. (`npm start` creates one if you delete its folder, .local.)',
+    throw new DatabaseRefused(
+      'This database was created before the first release and cannot be migrated. Create an empty database and run the migration there. (`npm start -- --fresh` does both, and deletes its old data.)',
     );
   if (unknown !== undefined)
-    throw new Error(
+    throw new DatabaseRefused(
       `This database has had the migration ${unknown}, which this release does not know. Run the migration of the release that was last used.`,
     );
 }

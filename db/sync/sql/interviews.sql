@@ -71,7 +71,7 @@ begin
     perform app.record_directories_of(new.merchant_id, new.tags, case when was_shown then old.tags end);
   end if;
   if was_shown and old.result_scoring -> 'max_score' is distinct from new.result_scoring -> 'max_score' then
-    -- Attempts that began before plans were stored have the maximum score of the interview.
+    -- Attempts without a plan have the maximum score of the interview.
     perform app.record_changes('result', new.merchant_id, new.environment, array(
       select r.id::text from public.interview_result r
       where r.merchant_id = new.merchant_id and r.interview_id = new.id and not exists (
