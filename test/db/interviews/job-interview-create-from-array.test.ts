@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eachRow } from '../../harness/each-row';
-import { openCreations } from '../../harness/interviews/creations';
-import type { Creations } from '../../harness/interviews/creations';
 import { definitionCalls, given, rubric } from '../../harness/interviews/definitions';
 import { briefsFor } from '../../harness/interviews/interview-rows';
+import { startInterviewWorker } from '../../harness/interviews/interview-worker';
+import { openOperationsWith } from '../../harness/platform/operations-with-worker';
+import type { OperationsWithWorker } from '../../harness/platform/operations-with-worker';
 import type { Reply } from '../../harness/platform/platform';
 
-let platform: Creations;
+let platform: OperationsWithWorker;
 let calls: ReturnType<typeof definitionCalls>;
 let name: string;
 let count = 0;
 beforeAll(async () => {
-  platform = await openCreations();
+  platform = await openOperationsWith(await startInterviewWorker());
   calls = definitionCalls(platform);
 });
 beforeEach(() => {

@@ -2,17 +2,18 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { knowledgeBases, merchants, people } from '../../../local/seed/accounts';
 import { interviewCreationId } from '../../../workflows/ids';
 import { eachRow } from '../../harness/each-row';
-import { openCreations } from '../../harness/interviews/creations';
-import type { Creations } from '../../harness/interviews/creations';
 import { countStored, interviewsNamed, modelOutcomes } from '../../harness/interviews/interview-rows';
+import { startInterviewWorker } from '../../harness/interviews/interview-worker';
+import { openOperationsWith } from '../../harness/platform/operations-with-worker';
+import type { OperationsWithWorker } from '../../harness/platform/operations-with-worker';
 import { connectTemporal } from '../../harness/platform/patient-client';
 import { newInterview } from '../../harness/platform/platform';
 import type { Reply } from '../../harness/platform/platform';
 import { unknownId } from '../../harness/webhooks/webhook-rows';
 
-let platform: Creations;
+let platform: OperationsWithWorker;
 beforeAll(async () => {
-  platform = await openCreations();
+  platform = await openOperationsWith(await startInterviewWorker());
 });
 
 afterEach(() => platform.clearFaults());

@@ -4,14 +4,15 @@ import { templateTypes } from '../../../db/platform/vocabulary';
 import { interviewId } from '../../../local/seed/fixed-id';
 import { eachRow } from '../../harness/each-row';
 import { makeKey } from '../../harness/identity/accounts';
-import { openCreations } from '../../harness/interviews/creations';
-import type { Creations } from '../../harness/interviews/creations';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
+import { startInterviewWorker } from '../../harness/interviews/interview-worker';
+import { openOperationsWith } from '../../harness/platform/operations-with-worker';
+import type { OperationsWithWorker } from '../../harness/platform/operations-with-worker';
 import { ours } from '../../harness/webhooks/webhook-rows';
 
-let platform: Creations;
+let platform: OperationsWithWorker;
 beforeAll(async () => {
-  platform = await openCreations();
+  platform = await openOperationsWith(await startInterviewWorker());
 });
 
 let calls: ReturnType<typeof definitionCalls>;

@@ -2,17 +2,18 @@ import { interviewOnlyFields } from '../../../api/interviews/update-fields';
 import { interviewStatuses } from '../../../db/platform/vocabulary';
 import { knowledgeBases, people } from '../../../local/seed/accounts';
 import { eachRow } from '../../harness/each-row';
-import { openCreations } from '../../harness/interviews/creations';
-import type { Creations } from '../../harness/interviews/creations';
 import { definitionCalls, given, rubric, diffOf } from '../../harness/interviews/definitions';
 import type { Definition, ShownQuestion } from '../../harness/interviews/definitions';
+import { startInterviewWorker } from '../../harness/interviews/interview-worker';
+import { openOperationsWith } from '../../harness/platform/operations-with-worker';
+import type { OperationsWithWorker } from '../../harness/platform/operations-with-worker';
 import { meetAtInterview } from '../../harness/platform/row-lock';
 import { ours, putEndpoint, putResult } from '../../harness/webhooks/webhook-rows';
 
-let platform: Creations;
+let platform: OperationsWithWorker;
 let calls: ReturnType<typeof definitionCalls>;
 beforeAll(async () => {
-  platform = await openCreations();
+  platform = await openOperationsWith(await startInterviewWorker());
   calls = definitionCalls(platform);
 });
 

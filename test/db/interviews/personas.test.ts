@@ -1,7 +1,8 @@
 import { eachRow } from '../../harness/each-row';
-import { openCreations } from '../../harness/interviews/creations';
-import type { Creations } from '../../harness/interviews/creations';
 import { briefsFor } from '../../harness/interviews/interview-rows';
+import { startInterviewWorker } from '../../harness/interviews/interview-worker';
+import { openOperationsWith } from '../../harness/platform/operations-with-worker';
+import type { OperationsWithWorker } from '../../harness/platform/operations-with-worker';
 import { newInterview } from '../../harness/platform/platform';
 
 const persona = {
@@ -20,9 +21,9 @@ const given = {
   questions: [{ question: 'Your competitor is cheaper.', candidate_expectations_json: rubric }],
 };
 
-let platform: Creations;
+let platform: OperationsWithWorker;
 beforeAll(async () => {
-  platform = await openCreations();
+  platform = await openOperationsWith(await startInterviewWorker());
 });
 
 const create = (more: Record<string, unknown>, operation = 'job-interview-create') =>

@@ -1,15 +1,16 @@
 import { interviewId } from '../../../local/seed/fixed-id';
 import { signIn } from '../../harness/identity/accounts';
-import { openCreations } from '../../harness/interviews/creations';
-import type { Creations } from '../../harness/interviews/creations';
 import { interviewsNamed, modelAsked } from '../../harness/interviews/interview-rows';
+import { startInterviewWorker } from '../../harness/interviews/interview-worker';
 import { cloneInterview } from '../../harness/people/people';
+import { openOperationsWith } from '../../harness/platform/operations-with-worker';
+import type { OperationsWithWorker } from '../../harness/platform/operations-with-worker';
 import { held, newInterview } from '../../harness/platform/platform';
 import type { Reply } from '../../harness/platform/platform';
 
-let platform: Creations;
+let platform: OperationsWithWorker;
 beforeAll(async () => {
-  platform = await openCreations();
+  platform = await openOperationsWith(await startInterviewWorker());
 });
 afterEach(() => platform.clearFaults());
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
-import { people, merchants } from '../../../local/seed/accounts';
-import { interviewId } from '../../../local/seed/fixed-id';
+import { people } from '../../../local/seed/accounts';
 import { invitationBatchId } from '../../../workflows/ids';
 import { atEndOfTest } from '../../harness/at-end';
 import { createClient } from '../../harness/identity/console';
@@ -206,7 +205,6 @@ describe('the mail of a sign-in', () => {
 });
 
 describe('job-interview-register-users, send_email', () => {
-  const ann = [{ email: 'ann@example.com', name: 'Ann' }];
   const clone = (changes: Record<string, unknown> = {}) => cloneInterview(platform.database, changes);
   const sent = async () => Number((await calls.status())['invitations_sent']);
   const mailsTo = async (email: string) => (await mailbox(platform)).filter(({ to }) => to === email);
@@ -235,50 +233,5 @@ describe('job-interview-register-users, send_email', () => {
       `select platform_language_code from profile where email_key = 'mail@example.com'`,
     );
     expect(profile).toEqual({ platform_language_code: 'de' });
-  });
-
-  it('sends the invitation after a test was registered', async () => {
-    const id = await clone();
-    await calls.register(ann, { interview_id: id, send_email: true, is_test: true });
-    expect((await enrolmentsOf(platform.database, id))[0]?.is_invited).toBe(false);
-    const [invited] = await calls.invite([{ ...ann[0], type: 'candidate', interview_id: id }]);
-    expect(invited?.result).toBe('Invited');
-  });
-
-  it('returns errors for rows beyond the budget, and registers the others', async () => {
-    const token = platform.stack.tokens.operator;
-    const options = { token };
-    const more = { merchant_id: merchants.sub.id, interview_id: interviewId('sub'), send_email: true };
-    await platform.database.rows('update credit_account set invitations_sent = 8 where merchant_id = $1', [
-      merchants.sub.id,
-    ]);
-    const users = ['a', 'wrong', 'b', 'a', 'c', 'd'].map((name) => ({
-      email: name === 'wrong' ? name : `${name}@budget.example`,
-    }));
-    const rows = await calls.register(users, more, options);
-    const none = 'Error: No invitations left in this period';
-    expect(rows.map(({ result }) => result)).toEqual([
-      'ok',
-      expect.stringMatching(/^Error: email/),
-      'ok',
-      'ok',
-      none,
-      none,
-    ]);
-    expect(
-      (await enrolmentsOf(platform.database, interviewId('sub')))
-        .map(({ email }) => email)
-        .filter((email) => email.endsWith('budget.example')),
-    ).toEqual(['a@budget.example', 'b@budget.example']);
-    expect(await calls.status({ token, query: { merchant_id: merchants.sub.id } })).toMatchObject({
-      invitations_sent: 10,
-      invitations_limit: 10,
-      invitations_available: 0,
-    });
-    // When no invitations are left, candidates can still be registered without mails.
-    expect(await calls.register(users.slice(4), { ...more, send_email: false }, options)).toMatchObject([
-      { result: 'ok' },
-      { result: 'ok' },
-    ]);
   });
 });

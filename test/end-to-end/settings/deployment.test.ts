@@ -152,24 +152,6 @@ describe('the settings of a merchant', () => {
   });
 });
 
-describe('webhook-endpoint-create where nothing private is allowed', () => {
-  it('returns 422 for an address that is not public, encrypted or at an allowed port', () =>
-    eachRow(
-      [
-        ['http://example.com/', 'url must begin with https://.'],
-        ['https://example.com:8444/', 'url must use one of these ports: 443, 8443.'],
-        ['https://127.1:8443/', 'url must not name the address 127.0.0.1: it is not public.'],
-      ],
-      async (url, error) => {
-        const { status, body } = await webhookCalls(platform).create({
-          events: ['interview_collected'],
-          url,
-        });
-        expect([status, body.error]).toEqual([422, error]);
-      },
-    ));
-});
-
 describe('webhook operations while Temporal is unavailable', () => {
   it('store a resume, a retry and a pause', async () => {
     const { database } = platform;

@@ -1,6 +1,4 @@
 import { people } from '../../../local/seed/accounts';
-import { eachRow } from '../../harness/each-row';
-import { insist } from '../../harness/platform/insist';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { featureCalls, boardUnavailable } from '../../harness/support/feature-calls';
@@ -37,80 +35,6 @@ describe('merchant-feature-request', () => {
       },
     ]);
     expect(JSON.stringify(await platform.fake('/posts'))).not.toMatch(/northwind talent/i);
-  });
-
-  it('returns 422 for a text that is missing or must not be public, stores nothing and posts nothing', () =>
-    eachRow(
-      [
-        ['description', undefined, 'description is required.'],
-        [
-          'title',
-          'Mail to ann@example.com',
-          'title must not contain an email address, because the board is public.',
-        ],
-        [
-          'description',
-          'Call us on +31 6 12345678',
-          'description must not contain a phone number, because the board is public.',
-        ],
-        [
-          'description',
-          'All of NORTHWIND talent want it',
-          'description must not contain the name of your company, because the board is public.',
-        ],
-      ],
-      async (name, value, error) => {
-        const refused = await features.ask('A refused one', {}, { [name]: value });
-        expect([refused.status, refused.body.error, refused.body.name]).toEqual([422, error, name]);
-        expect(await platform.database.rows('select from feature_request')).toEqual([]);
-      },
-    ));
-
-  it('rejects the names of both companies from an operator at a sub-merchant', async () => {
-    const { tokens, sub_merchant_id: subMerchant } = platform.stack;
-    const companies = await platform.database.rows<{ name: string }>(
-      `select m.name from merchant m where m.id in ($1, (select merchant_id from profile where id = $2))`,
-      [subMerchant, people.operator.id],
-    );
-    expect(companies).toHaveLength(2);
-    for (const { name } of companies) {
-      const more = { merchant_id: subMerchant, description: `We at ${name} need it` };
-      const refused = await features.ask('Of an operator', { token: tokens.operator }, more);
-      expect([refused.status, refused.body.name]).toEqual([422, 'description']);
-    }
-  });
-
-  it('posts exactly 5 of 20 simultaneous requests, and returns 429 with the time to wait for the others', async () => {
-    const replies = await Promise.all(
-      Array.from({ length: 20 }, (_, place) => insist(() => features.ask(`At once, no. ${place}`))),
-    );
-    const posted = replies.filter(({ status }) => status === 200);
-    const refused = replies.filter(({ status }) => status === 429);
-    expect([posted.length, refused.length]).toEqual([5, 15]);
-    for (const { headers, body } of refused) {
-      expect(body.error).toBe('You sent 5 feature requests in the last 24 hours. Try again later.');
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(86_000);
-      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(86_400);
-    }
-    expect(await platform.database.rows('select from feature_request')).toHaveLength(5);
-  });
-
-  it('counts five requests of a person at all merchants together, separately for each person and day', async () => {
-    const { tokens, sub_merchant_id: subMerchant } = platform.stack;
-    const asAdmin = (merchant_id: string) =>
-      features.ask('Of an admin', { token: tokens.admin }, { merchant_id });
-    for (const merchant of [platform.stack.merchant_id, subMerchant, platform.stack.other_merchant_id])
-      expect((await asAdmin(merchant)).status).toBe(200);
-    for (const _ of [4, 5]) expect((await asAdmin(subMerchant)).status).toBe(200);
-    expect((await asAdmin(platform.stack.merchant_id)).status).toBe(429);
-    expect((await features.ask('Of an owner')).status).toBe(200);
-    await platform.database.rows(
-      `update feature_request set created_at = created_at - interval '24 hours'
-       where id = (select id from feature_request where profile_id = $1 order by created_at limit 1)`,
-      [people.admin.id],
-    );
-    expect((await asAdmin(subMerchant)).status).toBe(200);
-    expect((await asAdmin(subMerchant)).status).toBe(429);
   });
 });
 

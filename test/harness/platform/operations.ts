@@ -111,7 +111,12 @@ export async function openOperations(
       return replyOf(200, reply, isReplay ? { 'idempotency-replayed': 'true' } : {});
     } catch (failure) {
       const error = toApiError(failure);
-      const reply = replyOf(error.status, errorBody(error, 'a-call-of-the-tests'));
+      const wait = error.retryAfterSeconds;
+      const reply = replyOf(
+        error.status,
+        errorBody(error, 'a-call-of-the-tests'),
+        wait === undefined ? {} : { 'retry-after': String(wait) },
+      );
       return error.status === 500 ? { ...reply, text: String((failure as Error).stack) } : reply;
     }
   };

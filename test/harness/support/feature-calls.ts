@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { errorBody } from '../platform/error-body';
-import type { CallOptions, Platform } from '../platform/platform';
+import type { OperationsWithWorker } from '../platform/operations-with-worker';
+import type { CallOptions } from '../platform/platform';
 
 const postList = z.array(
   z.object({ id: z.string(), author_email: z.string(), title: z.string(), details: z.string() }),
@@ -17,7 +18,7 @@ const newFeature = (title: string, more: Record<string, unknown> = {}) => ({
  * Returns functions that request features through the API, and that read them from the fake board and from the
  * database.
  */
-export const featureCalls = (platform: Platform) => ({
+export const featureCalls = (platform: OperationsWithWorker) => ({
   ask: (title: string, call: Omit<CallOptions, 'body'> = {}, more: Record<string, unknown> = {}) =>
     platform.call('merchant-feature-request', { body: newFeature(title, more), ...call }),
   postsTitled: async (title: string) =>

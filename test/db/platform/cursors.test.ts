@@ -4,17 +4,17 @@ import { callFields } from '../../../api/platform/operation/define-operation';
 import { newId } from '../../harness/catalogue/catalogue-calls';
 import { cloneInterview } from '../../harness/people/people';
 import { errorBody } from '../../harness/platform/error-body';
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
 import { definitionOf } from '../../harness/reports/report-definition';
 import { putDelivery } from '../../harness/webhooks/webhook-rows';
 
 /* Tests the cursors of lists (docs/guide/pagination.md). */
 
-let platform: Platform;
+let platform: Operations;
 let endpointId: string;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   endpointId = await addEndpoint();
   await make('catalogue-tag-create', { id: parent, name: 'Parent' });
   // The seed has few or none of these.
