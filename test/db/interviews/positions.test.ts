@@ -1,7 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { openDatabases, takeInterview } from '../../../local/demo/candidate';
-import { atEndOfTest } from '../../harness/at-end';
 import { definitionCalls } from '../../harness/interviews/definitions';
-import { cloneInterview, cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
+import {
+  cloneInterview,
+  cloneWithSteps,
+  enrolmentsOf,
+  openUrl,
+  peopleCalls,
+} from '../../harness/people/people';
 import { insist } from '../../harness/platform/insist';
 import { openOperations } from '../../harness/platform/operations';
 import type { Operations } from '../../harness/platform/operations';
@@ -11,10 +17,13 @@ import type { Reply } from '../../harness/platform/platform';
 
 let platform: Operations;
 let definitions: ReturnType<typeof definitionCalls>;
+let databases: ReturnType<typeof openDatabases>;
 beforeAll(async () => {
   platform = await openOperations();
   definitions = definitionCalls(platform);
+  databases = openDatabases(platform.database);
 });
+afterAll(() => databases.close());
 
 type Step = { interview_id: string; name: string; number: number; status: string };
 const create = (steps: string[], more: Record<string, unknown> = {}) =>
@@ -245,11 +254,7 @@ describe('job-interview-list', () => {
     ];
     const position = await makeOf([step], { name: 'Uniform' });
     await platform.database.rows(`update position set created_at = '2999-01-03' where id = $1`, [position]);
-    await peopleCalls(platform).register([{ email: 'listed@example.com' }], { interview_id: position });
-    const [enrolment] = await enrolmentsOf(platform.database, position);
-    const databases = openDatabases(platform.database);
-    atEndOfTest(() => databases.close());
-    await takeInterview(databases, { enrolment: enrolment?.id ?? '', until: 'started' });
+    await take(position, 'started');
     const { data, pagination } = await list({ limit: '3' });
     expect(data.map(({ id }) => id)).toEqual([position, free, step]);
     expect(pagination).toMatchObject({ limit: 3, offset: 0, has_more: true });
@@ -269,5 +274,63 @@ describe('job-interview-list', () => {
     expect(await found({ filter_text: 'ÜNIQUE 100%' })).toEqual([step]);
     expect(await found({ filter_text: 'ünique_100' })).toEqual([]);
     expect(await found({ tag: 'b', offset: '1' })).toEqual([step]);
+  });
+});
+
+/** Registers a candidate of a position, and takes the interview until the state `until`. Returns the id of the result. */
+async function take(position: string, until: 'started' | 'submitted', is_test = false) {
+  const email = `${randomUUID()}@example.com`;
+  await peopleCalls(platform).register([{ email }], { interview_id: position, is_test });
+  const enrolment = (await enrolmentsOf(platform.database, position)).find((each) => each.email === email);
+  return (await takeInterview(databases, { enrolment: enrolment?.id ?? '', until, is_test })).result_id;
+}
+
+describe('position-update-steps, the candidates', () => {
+  it('returns 422 with the number of candidates for a step at which they are without a decision', async () => {
+    const one = await cloneWithSteps(platform.database);
+    const [two = ''] = await interviews(1);
+    const position = await makeOf([one, two]);
+    await peopleCalls(platform).register([{ email: 'not@begun.example' }], { interview_id: position });
+    await take(position, 'started');
+    await take(position, 'submitted');
+    const reply = await setSteps(position, [two]);
+    expect(error(reply)).toEqual({
+      status: 422,
+      name: 'steps',
+      code: 'not_permitted_state',
+      error: expect.stringContaining('2 candidates have begun'),
+    });
+    expect((await definitions.read(position))['steps']).toHaveLength(2);
+    const places = await enrolmentsOf(platform.database, position);
+    expect(places.map(({ interview_id }) => interview_id)).toEqual([one, one, one]);
+  });
+
+  it('lets a step go that only test links have opened, or whose candidates are decided', async () => {
+    const one = await cloneWithSteps(platform.database);
+    const [two = ''] = await interviews(1);
+    const position = await makeOf([one, two]);
+    await take(position, 'started', true);
+    const interview_result_id = await take(position, 'submitted');
+    await platform.call('job-interview-result-update', {
+      body: { interview_result_id, recruiter_go_next_round: false },
+    });
+    expect((await setSteps(position, [two])).status).toBe(200);
+  });
+
+  it('begins at the first step that exists when the candidate is enrolled', async () => {
+    const [one = '', two = ''] = await interviews(2);
+    const position = await makeOf([one]);
+    const replies = await Promise.all([
+      insist(() => setSteps(position, [two])),
+      ...['a', 'b', 'c'].map((name) =>
+        insist(() =>
+          peopleCalls(platform).tryRegister([{ email: `${name}@race.example` }], { interview_id: position }),
+        ),
+      ),
+    ]);
+    const rows = replies.slice(1).flatMap(({ body }) => body as unknown as { interview_url?: string }[]);
+    const places = rows.map(({ interview_url }) => openUrl(interview_url).claims['interview_id']);
+    const steps = (await definitions.read(position))['steps'] as Step[];
+    for (const place of places) expect(steps.map(({ interview_id }) => interview_id)).toContain(place);
   });
 });

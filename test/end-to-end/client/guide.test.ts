@@ -28,21 +28,6 @@ declare global {
 `;
 
 describe('the examples in TypeScript', () => {
-  it('stand in every section of the guide with an example for another language', () => {
-    // Agents speak MCP, which the client does not.
-    const shown = pages.filter(({ name }) => name !== 'agents');
-    const missing = shown.flatMap(({ name, text }) =>
-      text
-        .split(/^(?=#+ )/m)
-        // The receivers of webhooks have one section per language.
-        .filter((section) => !section.startsWith('### Node.js'))
-        .filter((section) => [...codeBlocks(section, 'sh'), ...codeBlocks(section, 'js')].length > 0)
-        .filter((section) => codeBlocks(section, 'ts').length === 0)
-        .map((section) => `${name}: ${section.split('\n')[0]}`),
-    );
-    expect(missing).toEqual([]);
-  });
-
   it('compile, each page as one program', async () => {
     const folder = mkdtempSync(path.join(infrastructure().folder, 'examples-'));
     const programs = [...pages, readme]

@@ -1,6 +1,5 @@
 import { definitionCalls } from '../../harness/interviews/definitions';
 import { cloneInterview, enrolmentsOf, openUrl, peopleCalls } from '../../harness/people/people';
-import { insist } from '../../harness/platform/insist';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls } from '../../harness/taking/candidate';
@@ -17,7 +16,6 @@ beforeAll(async () => {
   definitions = definitionCalls(platform);
 });
 
-type Step = { interview_id: string; name: string; number: number; status: string };
 const create = (steps: string[], more: Record<string, unknown> = {}) =>
   platform.call('position-create', {
     body: {
@@ -46,27 +44,6 @@ const error = ({ status, body }: Reply) => ({
 });
 
 describe('position-update-steps', () => {
-  it('returns 422 with the number of candidates for a step at which they are without a decision', async () => {
-    const [one, two] = [
-      await calls.makeInterview([{ question: 'One?' }], { result_view: 'none' }),
-      await cloneInterview(platform.database),
-    ];
-    const position = await makeOf([one, two]);
-    await calls.register(position);
-    await calls.begin((await calls.register(position)).token);
-    const { token } = await calls.register(position);
-    await calls.takeAll(token);
-    const reply = await setSteps(position, [two]);
-    expect(error(reply)).toEqual({
-      status: 422,
-      name: 'steps',
-      code: 'not_permitted_state',
-      error: expect.stringContaining('2 candidates have begun'),
-    });
-    expect((await definitions.read(position))['steps']).toHaveLength(2);
-    expect(await placesAt(position)).toEqual([one, one, one]);
-  });
-
   it('moves candidates who have not begun a removed step to the first step that they have not taken', async () => {
     const make = (question: string) => calls.makeInterview([{ question }], { result_view: 'none' });
     const [a = '', b = '', c = ''] = await Promise.all(['A?', 'B?', 'C?'].map(make));
@@ -93,19 +70,6 @@ describe('position-update-steps', () => {
     await decide((await calls.get(next)).attempt.result_id, false);
     expect((await setSteps(position, [a])).status).toBe(200);
     expect(await placesAt(position)).toEqual([a, a, c]);
-  });
-
-  it('lets a step go that only test links have opened, or whose candidates are decided', async () => {
-    const one = await calls.makeInterview([{ question: 'One?' }], { result_view: 'none' });
-    const [two = ''] = await interviews(1);
-    const position = await makeOf([one, two]);
-    const test = await calls.register(position, { is_test: true });
-    await calls.begin(test.token);
-    const { token } = await calls.register(position);
-    await calls.takeAll(token);
-    const { attempt } = await calls.get(token);
-    await decide(attempt.result_id, false);
-    expect((await setSteps(position, [two])).status).toBe(200);
   });
 });
 
@@ -142,23 +106,6 @@ describe('a candidate of a position whose steps change', () => {
       interviewId = String(openUrl(row?.interview_url).claims['interview_id']);
     }
     expect(taken).toEqual(['A?', 'Front?', 'B?', 'C?']);
-  });
-
-  it('begins at the first step that exists when the candidate is enrolled', async () => {
-    const [one = '', two = ''] = await interviews(2);
-    const position = await makeOf([one]);
-    const replies = await Promise.all([
-      insist(() => setSteps(position, [two])),
-      ...['a', 'b', 'c'].map((name) =>
-        insist(() =>
-          peopleCalls(platform).tryRegister([{ email: `${name}@race.example` }], { interview_id: position }),
-        ),
-      ),
-    ]);
-    const rows = replies.slice(1).flatMap(({ body }) => body as unknown as { interview_url?: string }[]);
-    const places = rows.map(({ interview_url }) => openUrl(interview_url).claims['interview_id']);
-    const steps = (await definitions.read(position))['steps'] as Step[];
-    for (const place of places) expect(steps.map(({ interview_id }) => interview_id)).toContain(place);
   });
 });
 

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { ratesColumns } from '../../../api/results/scoring-rates-csv';
 import { merchants } from '../../../local/seed/accounts';
 import { makeKey } from '../../harness/identity/accounts';
 import { guideCode, runGuideProgram } from '../../harness/platform/guide-code';
@@ -100,10 +99,5 @@ describe('docs/guide/results.md', () => {
   it('has a script and a program in TypeScript that read, decide, override, score again, print and reopen a result', async () => {
     const key = await makeKey(platform, merchants.main.id);
     await Promise.all([runScript(key), runProgram(key)]);
-  });
-
-  it('explains every column of the export', () => {
-    const page = readFileSync('docs/guide/results.md', 'utf8');
-    expect(ratesColumns.filter((column) => !page.includes(`\`${column}\``))).toEqual([]);
   });
 });

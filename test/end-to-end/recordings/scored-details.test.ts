@@ -52,7 +52,7 @@ const rubric = {
 const answer = `I led a project at a bakery last year. My own part in the project was the new oven plan.${' We baked every day.'.repeat(12)}`;
 const question = 'Which project are you proudest of?';
 
-const resultFields: Record<string, Field> = {
+const resultFields: Record<keyof typeof detailsSchema.shape, Field> = {
   interview_result_id: always(text),
   interview_id: always(text),
   attempt: always(1),
@@ -108,7 +108,7 @@ const resultFields: Record<string, Field> = {
   resume_url: always(url),
 };
 
-const answerFields: Record<string, Field> = {
+const answerFields: Record<keyof typeof interaction.shape, Field> = {
   id: always(text),
   is_answer: always(true),
   view: always('with listening'),
@@ -267,11 +267,6 @@ const readWhenDone = (interview_result_id: string): Promise<Details> =>
   });
 
 describe('job-interview-details of a scored result', () => {
-  it('has expectations for every field', () => {
-    expect(Object.keys(resultFields).toSorted()).toEqual(Object.keys(detailsSchema.shape).toSorted());
-    expect(Object.keys(answerFields).toSorted()).toEqual(Object.keys(interaction.shape).toSorted());
-  });
-
   const expectAll = async (kind: Kind) => {
     const interview_result_id = await take(kind);
     await readWhenDone(interview_result_id);

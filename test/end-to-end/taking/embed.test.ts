@@ -239,22 +239,3 @@ it('writes no token of an embedded interview to the log', async () => {
   for (const part of [...token.split('.').slice(1), cookie.split('.').at(-1) ?? '', key.embed_signing_key])
     expect(log()).not.toContain(part);
 });
-
-it('returns embed_origins with the interview, replaces them, and keeps them in other calls', async () => {
-  const own = await candidates.makeInterview([{ question: 'One?' }]);
-  const shown = async (position_id: string) =>
-    (await platform.call('job-interview-get', { query: { position_id } })).body['embed_origins'];
-  expect([await shown(own), await shown(platform.stack.ids.position)]).toEqual([null, null]);
-  await embeds.makeKey(own, [site]);
-  expect(await shown(own)).toEqual([site]);
-  for (const [fields, origins] of [
-    [{ embed_origins: ['https://a.example', 'https://a.example'] }, ['https://a.example']],
-    [{ is_embedded: true }, ['https://a.example']],
-    [{ embed_origins: [] }, []],
-    [{ is_embedded: false }, null],
-  ] as const) {
-    const body = { position_id: own, ...fields };
-    expect((await platform.call('job-interview-set-state', { body })).status).toBe(200);
-    expect(await shown(own)).toEqual(origins);
-  }
-});

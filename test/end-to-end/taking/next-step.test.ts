@@ -62,30 +62,4 @@ describe('a candidate who is advanced', () => {
     expect((await decide(attempt.result_id, true)).status).toBe(200);
     expect(await stateOf(enrolmentId)).toEqual(entered);
   });
-
-  it('enters it without a mail if the merchant has turned that off', async () => {
-    const { enrolmentId, resultId } = await takeFirst();
-    await change('update merchant set mail_next_step = false where id = $1', platform.stack.merchant_id);
-    await decide(resultId, true);
-    await change('update merchant set mail_next_step = true where id = $1', platform.stack.merchant_id);
-    expect(await stateOf(enrolmentId)).toEqual({ interview_id: steps[1], is_invited: false, mails: 0 });
-  });
-
-  it('stays at the step without a decision or if the position has ended', async () => {
-    const { enrolmentId, resultId, position } = await takeFirst();
-    for (const [decision, assignment] of [
-      [false, `status = 'active'`],
-      [null, `status = 'active'`],
-      [true, `status = 'archived'`],
-      [true, `status = 'active', interview_available_till = '2026-01-01'`],
-    ] as const) {
-      await decide(resultId, null);
-      await change(`update position set ${assignment} where id = $1`, position);
-      expect((await decide(resultId, decision)).status).toBe(200);
-      expect([assignment, await stateOf(enrolmentId)]).toMatchObject([
-        assignment,
-        { interview_id: steps[0], mails: 0 },
-      ]);
-    }
-  });
 });

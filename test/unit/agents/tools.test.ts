@@ -3,6 +3,7 @@ import { createTools } from '../../../api/agents/mcp-server';
 import { pageOfRows, readCursor, wholeOrPart } from '../../../api/agents/shape-result';
 import { anyWords } from '../../../api/agents/tools';
 import { operations } from '../../../api/operations';
+import { guideText } from '../../harness/platform/guide-code';
 
 const encoding = getEncoding('o200k_base');
 const tokensOf = (value: unknown) => encoding.encode(JSON.stringify(value)).length;
@@ -30,6 +31,14 @@ describe('tools', () => {
       expect(known).toEqual(expect.arrayContaining(inputSchema.required ?? []));
       expect(Object.values(inputSchema.properties ?? {})).not.toContain(undefined);
     }
+  });
+});
+
+describe('the guide about agents', () => {
+  it('names every tool', () => {
+    const { definitions } = createTools(operations, 'https://api.example.com');
+    const text = guideText('agents');
+    expect(definitions.map(({ name }) => name).filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import { checkReport } from '../../../api/reports/language/check-definition';
 import { issueCodes } from '../../../api/reports/language/issue';
 import { presets } from '../../../api/reports/language/resolve-period';
 import { templates } from '../../../api/reports/templates';
+import { ratesColumns } from '../../../api/results/scoring-rates-csv';
 import { blockTypes, operators } from '../../../db/reports/checked-report';
 import { grains } from '../../../db/reports/dataset';
 import { datasets } from '../../../db/reports/datasets/index';
@@ -28,6 +29,13 @@ describe('docs/guide/reports.md', () => {
   it('shows a definition that is valid', () => {
     const [, example = ''] = /```json\n(\{\n {2}"schema"[^]*?)```/.exec(page) ?? [];
     expect(check(JSON.parse(example))).toMatchObject({ ok: true });
+  });
+});
+
+describe('docs/guide/results.md', () => {
+  it('explains every column of the export', () => {
+    const results = readFileSync('docs/guide/results.md', 'utf8');
+    expect(ratesColumns.filter((column) => !results.includes(`\`${column}\``))).toEqual([]);
   });
 });
 
