@@ -1,5 +1,5 @@
-import { interaction } from '../../../api/results/interaction';
-import { details as detailsSchema } from '../../../api/results/result-details';
+import type { interaction } from '../../../api/results/interaction';
+import type { details as detailsSchema } from '../../../api/results/result-details';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls, turnOf } from '../../harness/taking/candidate';
