@@ -3,6 +3,11 @@ import type { Knex } from 'knex';
 /** SQL with its parameters. A statement with a name is prepared once per connection. `Row` is the type of its rows. */
 export type Statement<Row = unknown> = {
   name?: string;
+  /**
+   * True if `Database.query` lets Postgres use one plan for all values, instead of planning each call. Meant for named
+   * statements that find rows by id, and whose planning takes longer than running them.
+   */
+  isPlannedOnce?: true;
   text: string;
   values?: unknown[];
   readonly row?: Row;

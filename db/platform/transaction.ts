@@ -107,7 +107,9 @@ export async function runWork<T>(
  * which the calling code has already sent.
  */
 export async function queryAlone<Row>(client: PoolClient, query: Query<Row>): Promise<Row[]> {
-  const result = client.query(toStatement(query));
+  const statement = toStatement(query);
+  if (statement.isPlannedOnce) client.query('set local plan_cache_mode = force_generic_plan').catch(ignore);
+  const result = client.query(statement);
   const committed = client.query('commit');
   committed.catch(ignore);
   const { rows } = await result;

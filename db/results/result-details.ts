@@ -58,6 +58,7 @@ export const findResultDetails = (resultId: string, attempt: number | undefined)
 /** Reads several results, like `findResultDetails`. */
 export const listResultDetails = (resultIds: readonly string[], attempt?: number): Statement => ({
   name: 'list_result_details',
+  isPlannedOnce: true,
   text: `
     select f.id as interview_result_id, f.interview_id, f.attempt, r.attempt as latest_attempt, greatest(r.attempt, (
         select max(a.attempt) from interview_result_attempt a where a.merchant_id = r.merchant_id and a.result_id = r.id

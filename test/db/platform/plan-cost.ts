@@ -1,3 +1,4 @@
+import { escapeLiteral } from 'pg';
 import { toStatement } from '../../../db/platform/database';
 import type { Transaction } from '../../../db/platform/database';
 import type { Query } from '../../../db/platform/statement';
@@ -32,14 +33,25 @@ async function undone<T>(door: Door, work: (trx: Transaction) => Promise<T>): Pr
   return value;
 }
 
+/** Explains a statement, with one plan for all values if it is planned once. */
+async function explain(trx: Transaction, query: Query): Promise<{ 'QUERY PLAN': [{ Plan: Plan }] }[]> {
+  const { text, values = [], isPlannedOnce } = toStatement(query);
+  const analyze = 'explain (analyze, format json)';
+  if (!isPlannedOnce) return trx.rows({ text: `${analyze} ${text}`, values });
+  const literals = (values as (string[] | number | string | null)[]).map((value) =>
+    value === null ? 'null' : escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value)),
+  );
+  await trx.rows({ text: 'set local plan_cache_mode = force_generic_plan' });
+  await trx.rows({ text: `prepare planned_once as ${text}` });
+  const plan = await trx.rows({ text: `${analyze} execute planned_once(${literals.join(', ')})` });
+  await trx.rows({ text: 'deallocate planned_once' });
+  return plan as { 'QUERY PLAN': [{ Plan: Plan }] }[];
+}
+
 /** Runs the statement and rolls it back. Returns the scans that read more than `most` rows. */
 export async function expensiveScans(door: Door, query: Query, most = fewRows): Promise<Plan[]> {
-  const { text, values } = toStatement(query);
   const plan = await undone(door, async (trx) => {
-    const [row] = await trx.rows<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
-      text: `explain (analyze, format json) ${text}`,
-      values,
-    });
+    const [row] = await explain(trx, query);
     return row?.['QUERY PLAN'][0].Plan;
   });
   if (!plan) throw new Error('there is no plan');

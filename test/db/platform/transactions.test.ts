@@ -69,6 +69,18 @@ describe('queries', () => {
     });
   });
 
+  it('are planned once for all values if their statement says so', async () => {
+    const double = (n: number) => ({
+      name: 'double',
+      isPlannedOnce: true as const,
+      text: 'select 2 * $1::int as n',
+      values: [n],
+    });
+    for (const n of [1, 2]) expect(await database.query(cell.user, double(n))).toEqual([{ n: 2 * n }]);
+    const text = `select generic_plans::int, custom_plans::int from pg_prepared_statements where name = 'double'`;
+    expect(await database.query(cell.user, { text })).toEqual([{ generic_plans: 2, custom_plans: 0 }]);
+  });
+
   it('are followed by afterCommit once after the commit, and not after a rollback', async () => {
     const done: string[] = [];
     await database.write(cell.user, async (trx) => {
