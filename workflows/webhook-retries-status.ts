@@ -16,11 +16,9 @@ const longWaitMs = 10_000;
 export function createRetriesStatus(released: number) {
   const showStatus = createStatus();
   let shownNow = '';
-  let note: string | undefined;
+  let note = '';
   const refresh = () =>
-    setCurrentDetails(
-      [shownNow, `Retries so far: ${released}.`, ...(note === undefined ? [] : [note])].join('\n\n'),
-    );
+    setCurrentDetails([shownNow, `Retries so far: ${released}.`, note].filter(Boolean).join('\n\n'));
   const show = (status: Status, now: string) => {
     showStatus(status);
     shownNow = now;
@@ -33,30 +31,26 @@ export function createRetriesStatus(released: number) {
       note = `${toTime(Date.now())}: ${words}.`;
       refresh();
     },
-    add: (retries: ReleasedRetries) => {
-      released += retries.released;
+    add: (count: number) => {
+      released += count;
     },
     releasing: () => show('retrying', '**Retrying** due deliveries.'),
-    waiting: ({ waiting, in_progress, last_failure, next_due_in_ms }: ReleasedRetries, until: number) =>
+    waiting: ({ waiting, in_progress, last_failure, next_due_in_ms }: ReleasedRetries, until: number) => {
+      const retrying = `**Retrying** ${count(in_progress)}.`;
+      const dueAt = toTime(Math.max(until, Date.now() + (next_due_in_ms ?? 0)));
+      const later = `**Waiting** until ${dueAt}: ${count(waiting)} for the next attempt, after ${last_failure}.`;
       show(
         waiting > 0 && until - Date.now() >= longWaitMs ? 'waiting' : 'retrying',
-        [
-          in_progress > 0 ? `**Retrying** ${count(in_progress)}.` : '',
-          waiting > 0
-            ? `**Waiting** until ${toTime(Math.max(until, Date.now() + (next_due_in_ms ?? 0)))}: ${count(waiting)} for the next attempt, after ${last_failure}.`
-            : '',
-        ]
-          .join(' ')
-          .trim(),
-      ),
-    paused: ({ waiting, in_progress, paused_reason }: ReleasedRetries, since: string | null) =>
+        [...(in_progress > 0 ? [retrying] : []), ...(waiting > 0 ? [later] : [])].join(' '),
+      );
+    },
+    paused: ({ waiting, in_progress, paused_reason }: ReleasedRetries, since: string | undefined) => {
+      const pause = `**Paused**${since ? ` since ${since}` : ''}: ${reasons[paused_reason ?? ''] ?? paused_reason}.`;
       show(
         'paused',
-        [
-          `**Paused**${since === null ? '' : ` since ${since}`}: ${reasonOf(paused_reason ?? '')}.`,
-          `${count(waiting + in_progress)} until it is resumed, together with new events.`,
-        ].join(' '),
-      ),
+        `${pause} ${count(waiting + in_progress)} until it is resumed, together with new events.`,
+      );
+    },
     done: () => show('done', '**Done**: no delivery waits for a retry.'),
   };
 }
@@ -66,7 +60,6 @@ const reasons: Readonly<Record<string, string>> = {
   failing: 'every attempt has failed for five days',
   by_hand: 'an owner paused the endpoint',
 };
-const reasonOf = (reason: string) => reasons[reason] ?? reason;
 const toTime = (at: number) => new Date(at).toISOString();
 const count = (deliveries: number) =>
   deliveries === 1 ? '1 delivery waits' : `${deliveries} deliveries wait`;

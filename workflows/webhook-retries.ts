@@ -46,18 +46,20 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
   } = input;
   const status = createRetriesStatus(input.released ?? 0);
   const signals = handleRetrySignals(endpoint_id, status.note);
+  const isCalm = () => !signals.hasChanged && !signals.isRequested;
   /** Runs beside the releases, because the mail provider may be unavailable for a long time. */
   let mailing: Promise<void> | undefined;
   let checkMs = check_ms;
 
   for (;;) {
-    signals.begin();
+    // The release that begins now covers all signals so far.
+    Object.assign(signals, { hasChanged: false, isRequested: false });
     status.releasing();
     const retries = await releaseRetries({ endpoint_id });
-    status.add(retries);
+    status.add(retries.released);
     const calmAt = Date.now() + settle_ms;
     const pause = retries.paused_reason === null ? null : await readPause({ endpoint_id });
-    signals.see(pause);
+    signals.seenPause = pause?.since ?? null;
     // A failed mail is ignored: a cleanup job signals this workflow again if the owners got none.
     if (pause && !pause.is_by_hand && !pause.is_mailed)
       mailing ??= mailEndpointPaused({ endpoint_id })
@@ -67,20 +69,20 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
         });
 
     if (retries.waiting + retries.in_progress === 0) {
-      await condition(() => !mailing || !signals.isCalm());
+      await condition(() => !mailing || !isCalm());
       await condition(allHandlersFinished);
-      if (signals.isCalm()) break;
+      if (isCalm()) break;
     } else if (retries.paused_reason === null) {
       checkMs = retries.released > 0 ? check_ms : Math.min(2 * checkMs, minuteMs);
       const dueAt = Math.max(Date.now() + untilDue(retries, checkMs), calmAt);
       status.waiting(retries, dueAt);
-      await conditionUntil(dueAt, () => !signals.isCalm());
+      await conditionUntil(dueAt, () => !isCalm());
     } else {
-      status.paused(retries, pause?.since ?? null);
-      await conditionUntil(Date.now() + recheck_ms, () => !signals.isCalm());
+      status.paused(retries, pause?.since);
+      await conditionUntil(Date.now() + recheck_ms, () => !isCalm());
     }
     // Failures arrive in groups, so the workflow waits a little and releases several retries at a time.
-    await conditionUntil(calmAt, signals.isUrgent);
+    await conditionUntil(calmAt, () => signals.isRequested);
 
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     if ((historyLength >= limit_events || continueAsNewSuggested) && !mailing) {

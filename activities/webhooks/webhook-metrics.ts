@@ -26,8 +26,8 @@ export function createSenderMetrics(registry: Registry) {
     'shard',
   );
   return {
-    countAttempt: ({ delivery, startedAt, outcome }: AttemptEnd) => {
-      attempts.inc({ outcome: outcome.outcome });
+    countAttempt: ({ delivery, startedAt, result }: AttemptEnd) => {
+      attempts.inc({ outcome: result.outcome });
       if (delivery.attempts === 0 && delivery.series === 1)
         lag.observe((delivery.age_ms + performance.now() - startedAt) / 1_000);
     },

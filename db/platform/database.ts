@@ -58,9 +58,6 @@ export const isOutOfResources = (error: unknown): boolean => codeOf(error)?.star
 export const isSerializationFailure = (error: unknown): boolean =>
   serializationFailures.has(codeOf(error) ?? '');
 
-/** True when a value was invalid (SQLSTATE classes 22 and 23), so that the same statement would fail again. */
-export const isInvalidValue = (error: unknown): boolean => /^2[23]/.test(codeOf(error) ?? '');
-
 /** True when the error means that the connection failed, not that a statement was wrong. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);

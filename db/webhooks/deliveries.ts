@@ -55,21 +55,6 @@ export const stampOf = ({ series, attempts }: Pick<LeasedDelivery, 'series' | 'a
 export const bytesOf = ({ payload }: LeasedDelivery): number =>
   payload === null ? 0 : Buffer.byteLength(payload);
 
-/**
- * Which monthly partitions of deliveries a scan searches. `recent` means the current month and, on its first and
- * last day, the adjacent month. `other` means all other months, in which only replays and late retries wait.
- */
-type Months = 'recent' | 'other' | 'all';
-
-const monthOf = (time: string) => `(select app.month_floor(date_trunc('month', ${time}, 'UTC')))`;
-const firstRecent = monthOf(`now() - interval '1 day'`);
-const endOfRecent = monthOf(`now() + interval '1 day' + interval '1 month'`);
-const inMonths: Record<Months, string> = {
-  recent: `and d.id >= ${firstRecent} and d.id < ${endOfRecent}`,
-  other: `and (d.id < ${firstRecent} or d.id >= ${endOfRecent})`,
-  all: '',
-};
-
 /** An endpoint with deliveries in the queue. The endpoint may be paused, disabled or deleted. */
 export type QueuedEndpoint = {
   endpoint_id: string;
@@ -85,7 +70,6 @@ export type EndpointPage = {
   shards: number;
   after: string;
   limitEndpoints: number;
-  months: Months;
 };
 
 /**
@@ -97,9 +81,8 @@ export const listQueuedEndpoints = ({
   shards,
   after,
   limitEndpoints,
-  months,
 }: EndpointPage): Statement<QueuedEndpoint> => ({
-  name: `list_queued_endpoints_${months}`,
+  name: 'list_queued_endpoints',
   text: `
     with recursive due as (
       select 0 as n, $1::uuid as endpoint_id, $1::uuid as from_id, null::uuid as merchant_id, null::int as in_flight_limit,
@@ -110,7 +93,6 @@ export const listQueuedEndpoints = ({
       cross join lateral (
         select d.endpoint_id from webhook_delivery d
         where ${isInQueue} and d.endpoint_id > due.endpoint_id and d.endpoint_id >= due.from_id
-          ${inMonths[months]}
         order by d.endpoint_id limit 1
       ) next
       left join lateral (
@@ -125,7 +107,7 @@ export const listQueuedEndpoints = ({
   values: [after, limitEndpoints, shard, shards],
 });
 
-/** How many deliveries to lease for one endpoint, as the sender has planned (activities/webhooks/sender/call-plan.ts). */
+/** How many deliveries to lease for one endpoint, as the sender has planned (activities/webhooks/sender/calls.ts). */
 export type LeaseRequest = {
   endpoint_id: string;
   /** The maximum number of deliveries. */

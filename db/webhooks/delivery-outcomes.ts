@@ -15,34 +15,29 @@ const failingSince = `case when e.last_failed_at > now() - interval '${silence}'
 
 /** The outcome of one attempt. */
 export type DeliveryOutcome = {
-  id: string;
-  series: number;
   /**
-   * The number of earlier attempts in the series. An outcome is recorded only if the series and this number still
-   * match, so an attempt that was reclaimed in the meantime is not recorded twice.
+   * An outcome is recorded only if the series of the delivery and the number of earlier attempts in it still match, so
+   * an attempt that was reclaimed in the meantime is not recorded twice.
    */
-  attempts: number;
-  outcome: AttemptOutcome;
+  delivery: { id: string; series: number; attempts: number };
+  /** The value of `performance.now()` when the attempt began. The database's clock gives the time that is stored. */
+  startedAt: number;
   /** Milliseconds until the next attempt, if there is one. */
   wait_ms: number;
-  /**
-   * Milliseconds since the attempt began. Subtracting them from the database's time gives the time at which it began.
-   */
-  since_ms: number;
-  status: number | null;
-  error: string | null;
-  /** This field and the next two are JSON on one line, without control characters. */
+  /** JSON on one line, without control characters. */
   request_headers: string | null;
   request_body: string | null;
-  response_headers: string | null;
-  response_body: string | null;
-  is_truncated: boolean;
-  peer_address: string | null;
-  dns_ms: number | null;
-  connect_ms: number | null;
-  tls_ms: number | null;
-  first_byte_ms: number | null;
-  total_ms: number | null;
+  result: {
+    outcome: AttemptOutcome;
+    status: number | null;
+    error: string | null;
+    response_headers: Record<string, string> | null;
+    response_body: string | null;
+    is_truncated: boolean;
+    peer_address: string | null;
+    /** The duration of each phase in milliseconds. */
+    ms: Record<'dns' | 'connect' | 'tls' | 'first_byte' | 'total', number | null>;
+  };
 };
 
 /** How many deliveries of one endpoint `recordOutcomes` recorded, and with which outcomes. */
@@ -76,7 +71,10 @@ const stateAfterFailure = (isLost: string) => `
  * an outcome was recorded.
  */
 export const recordOutcomes = (outcomes: readonly DeliveryOutcome[]): Statement<RecordedEndpoint> => {
-  const ids = outcomes.map(({ id }) => id).sort();
+  const deliveries = outcomes.map(({ delivery }) => delivery);
+  const results = outcomes.map(({ result }) => result);
+  const ids = deliveries.map(({ id }) => id).sort();
+  const now = performance.now();
   const { joined, places, lengths } = joinTexts(outcomes.map(({ request_body }) => request_body));
   return {
     name: 'record_outcomes',
@@ -148,20 +146,23 @@ export const recordOutcomes = (outcomes: readonly DeliveryOutcome[]): Statement<
     values: [
       ids[0],
       ids.at(-1),
-      ...columnsOf(outcomes, 'id', 'series', 'attempts', 'outcome', 'wait_ms', 'since_ms', 'status', 'error'),
-      jsonTexts(outcomes.map((one) => one.request_headers)),
+      ...columnsOf(deliveries, 'id', 'series', 'attempts'),
+      results.map(({ outcome }) => outcome),
+      outcomes.map(({ wait_ms }) => wait_ms),
+      outcomes.map(({ startedAt }) => now - startedAt),
+      ...columnsOf(results, 'status', 'error'),
+      jsonTexts(outcomes.map(({ request_headers }) => request_headers)),
       joined,
-      jsonTexts(outcomes.map((one) => one.response_headers)),
+      jsonTexts(results.map(({ response_headers }) => response_headers && JSON.stringify(response_headers))),
+      ...columnsOf(results, 'response_body', 'is_truncated', 'peer_address'),
       ...columnsOf(
-        outcomes,
-        'response_body',
-        'is_truncated',
-        'peer_address',
-        'dns_ms',
-        'connect_ms',
-        'tls_ms',
+        results.map(({ ms }) => ms),
+        'dns',
+        'connect',
+        'tls',
+        'first_byte',
+        'total',
       ),
-      ...columnsOf(outcomes, 'first_byte_ms', 'total_ms'),
       places,
       lengths,
     ],

@@ -1,8 +1,7 @@
 import type { Database } from '../../../db/platform/database';
 import { leaseDue, listQueuedEndpoints } from '../../../db/webhooks/deliveries';
 import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
-import type { EndpointLoad } from './call-plan';
-import type { Calls } from './calls';
+import type { Calls, EndpointLoad } from './calls';
 import { polling } from './limits';
 
 const firstId = '00000000-0000-0000-0000-000000000000';
@@ -15,90 +14,65 @@ export function createDueEndpoints(
   scope: SenderScope,
   calls: Calls,
 ) {
-  /** The endpoints that probably have due deliveries, in the order in which they are served. */
-  const due = new Set<EndpointLoad>();
-  const scans = { recent: newScan(), other: newScan() };
-  let wholeLeasesFrom = 0;
-
-  /** Reads the next page of endpoints with due deliveries. After the last page, the scan pauses for at least `pauseMs`. */
-  const scan = async (months: 'recent' | 'other', pauseMs: number): Promise<void> => {
-    const state = scans[months];
-    const startedAt = performance.now();
-    const rows = await database.queryAsWorker(
-      listQueuedEndpoints({ ...scope, after: state.after, limitEndpoints: polling.pageEndpoints, months }),
-    );
-    for (const { endpoint_id, merchant_id, in_flight_limit, is_ours } of rows) {
-      if (!is_ours || merchant_id === null) continue;
-      due.add(calls.find(endpoint_id, merchant_id, in_flight_limit));
-    }
-    const now = performance.now();
-    state.tookMs += now - startedAt;
-    state.after = (rows.length === polling.pageEndpoints ? rows.at(-1)?.endpoint_id : undefined) ?? firstId;
-    if (state.after !== firstId) return;
-    state.nextAt =
-      now + Math.max(pauseMs, Math.min(polling.maxScanPauseMs, polling.scanShare * state.tookMs));
-    state.tookMs = 0;
-    if (months === 'other') calls.forget((receiver) => due.has(receiver));
-  };
-
-  /** Updates what is known about an endpoint after a lease, and puts it at the end of the order if it stays. */
-  const update = (receiver: EndpointLoad, found: readonly LeasedDelivery[]): void => {
-    const last = found.at(-1);
-    due.delete(receiver);
-    if (last) {
-      receiver.watermarkS = last.due_s - polling.commitSlackS;
-      receiver.hotUntil = performance.now() + polling.hotMs;
-    }
-    if (receiver.hotUntil > performance.now()) due.add(receiver);
-  };
+  /** The endpoints that probably have due deliveries, by their ids, in the order in which they are served. */
+  const due = new Map<string, EndpointLoad>();
+  /** The last endpoint of the last scan, or `firstId` if the next scan begins again. */
+  let after = firstId;
+  let nextScanAt = 0;
+  let ignoresWatermarks = true;
+  let nextWholeLeaseAt = 0;
 
   return {
-    isWaiting: () => due.size > 0,
-    /** True if a scan has more pages to read. */
-    isScanning: () => scans.recent.after !== firstId || scans.other.after !== firstId,
-
     /**
      * Scans for endpoints with due deliveries: now if `isNotified`, otherwise when the pause since the last scan is
-     * over. The pause is longer while the sender `isAtCapacity`: more endpoints are of no use to it.
+     * over. Once in `wholeLeaseMs`, the next leases of all endpoints that it finds are to ignore the watermark.
      */
-    async scan(isNotified: boolean, isAtCapacity: boolean): Promise<void> {
+    async scan(isNotified: boolean): Promise<void> {
+      const startedAt = performance.now();
+      if (!isNotified && startedAt < nextScanAt) return;
+      if (after === firstId) ignoresWatermarks = startedAt >= nextWholeLeaseAt;
+      if (ignoresWatermarks) nextWholeLeaseAt = startedAt + polling.wholeLeaseMs;
+      const page = { ...scope, after, limitEndpoints: polling.pageEndpoints };
+      const rows = await database.queryAsWorker(listQueuedEndpoints(page));
+      for (const { endpoint_id, merchant_id, in_flight_limit, is_ours } of rows) {
+        if (!is_ours || merchant_id === null) continue;
+        const receiver = calls.find(endpoint_id, merchant_id);
+        receiver.limit = in_flight_limit ?? Infinity;
+        if (ignoresWatermarks) receiver.watermarkS = 0;
+        due.set(receiver.id, receiver);
+      }
+      after = (rows.length === polling.pageEndpoints ? rows.at(-1)?.endpoint_id : undefined) ?? firstId;
       const now = performance.now();
-      if (isNotified || now >= scans.recent.nextAt)
-        await scan('recent', isAtCapacity ? polling.scanFullMs : polling.scanMs);
-      if (now >= scans.other.nextAt) await scan('other', polling.otherMonthsMs);
+      const pauseMs = Math.max(polling.scanMs, polling.scanShare * (now - startedAt));
+      nextScanAt = now + Math.min(pauseMs, polling.backstopMs);
     },
 
     /**
-     * Leases at most `capacity` deliveries. `held` returns the deliveries that the sender already works on, which stay
-     * leased.
+     * Leases due deliveries, as many as `calls` plans. `held` returns the deliveries that the sender already works on,
+     * which stay leased; `unrecorded` is the number of outcomes that are not recorded yet.
      */
-    async lease(
-      capacity: number,
-      held: () => LeasedDelivery[],
-    ): Promise<{ delivery: LeasedDelivery; receiver: EndpointLoad }[]> {
-      const plan = calls.plan(due, capacity);
+    async lease(unrecorded: number, held: () => LeasedDelivery[]): Promise<LeasedDelivery[]> {
+      const plan = calls.plan(due.values(), unrecorded);
       if (plan.size === 0) return [];
-      const startedAt = performance.now();
-      let isWhole = false;
-      const requests = Array.from(plan, ([receiver, limit]) => {
-        const ignoresWatermark =
-          startedAt >= Math.max(receiver.wholeLeaseAt + polling.wholeLeaseMs, wholeLeasesFrom);
-        if (ignoresWatermark) receiver.wholeLeaseAt = startedAt;
-        isWhole ||= ignoresWatermark;
-        return { endpoint_id: receiver.id, limit, watermark_s: ignoresWatermark ? 0 : receiver.watermarkS };
-      });
-      const rows = await database.queryAsWorker(leaseDue(scope.owner, requests, held()));
+      const requests = Array.from(plan, ([{ id, watermarkS }, limit]) => ({
+        endpoint_id: id,
+        limit,
+        watermark_s: watermarkS,
+      }));
+      const leased = await database.queryAsWorker(leaseDue(scope.owner, requests, held()));
       const now = performance.now();
-      if (isWhole) wholeLeasesFrom = now + (polling.wholeLeaseShare - 1) * (now - startedAt);
-      const found = new Map<string, LeasedDelivery[]>(Array.from(plan.keys(), ({ id }) => [id, []]));
-      for (const row of rows) found.get(row.endpoint_id)?.push(row);
-      return [...plan.keys()].flatMap((receiver) => {
-        const deliveries = found.get(receiver.id) ?? [];
-        update(receiver, deliveries);
-        return deliveries.map((delivery) => ({ delivery, receiver }));
-      });
+      for (const { endpoint_id, due_s } of leased) {
+        const receiver = due.get(endpoint_id);
+        if (!receiver) continue;
+        receiver.watermarkS = Math.max(receiver.watermarkS, due_s - polling.commitSlackS);
+        receiver.hotUntil = now + polling.hotMs;
+      }
+      // Endpoints that stay go to the end of the order.
+      for (const receiver of plan.keys()) {
+        due.delete(receiver.id);
+        if (receiver.hotUntil > now) due.set(receiver.id, receiver);
+      }
+      return leased;
     },
   };
 }
-
-const newScan = () => ({ after: firstId, tookMs: 0, nextAt: 0 });

@@ -1,30 +1,16 @@
-import type { KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { customHeaders } from '../../../api/webhooks/webhook-headers';
-import type { CustomHeaders } from '../../../api/webhooks/webhook-headers';
 import type { Database } from '../../../db/platform/database';
 import type { Seal } from '../../../db/platform/sealed';
 import { findSendingEndpoints } from '../../../db/webhooks/sending-endpoints';
 import type { SendingEndpoint } from '../../../db/webhooks/sending-endpoints';
-import { maxCachedEndpoints } from './limits';
+import { maxEndpoints } from './limits';
 import { masksOf } from './mask-response';
-import type { Masks } from './mask-response';
 import { openSigningSecret } from './request-headers';
 import { plannedWaitsMs } from './retry-schedule';
 
 /** The data of an endpoint that an attempt needs, with decrypted headers and decoded secrets. */
-export type Endpoint = {
-  version: number;
-  url: string;
-  timeoutMs: number;
-  waitsMs: readonly number[];
-  headers: CustomHeaders;
-  /** The values of custom headers that stored responses must not show. */
-  masks: Masks | null;
-  /** All valid signing secrets, newest first. `ends_s` is in seconds since 1970 by the database's clock. */
-  secrets: { key: KeyObject; ends_s: number | null }[];
-  /** Why nothing can be sent, or null. */
-  problem: string | null;
-};
+export type Endpoint = ReturnType<typeof openEndpoint>;
 export type EndpointCache = ReturnType<typeof createEndpointCache>;
 
 /**
@@ -32,32 +18,24 @@ export type EndpointCache = ReturnType<typeof createEndpointCache>;
  * sending.
  */
 export function createEndpointCache(database: Pick<Database, 'queryAsWorker'>, seal: Seal) {
-  const known = new Map<string, Endpoint>();
+  const known = new LRUCache<string, Endpoint>({ max: maxEndpoints });
   return {
     find: (id: string): Endpoint | undefined => known.get(id),
-    /**
-     * Loads the wanted endpoints, except those that are in memory in the wanted version or a later one. If the cache is
-     * full, it drops the oldest endpoints that are not wanted.
-     */
+    /** Loads the wanted endpoints, except those that are in memory in the wanted version or a later one. */
     async load(wanted: readonly { endpoint_id: string; version: number }[]): Promise<void> {
-      const isUnknown = (id: string, version: number) => (known.get(id)?.version ?? -1) < version;
-      const unknown = wanted.filter(({ endpoint_id, version }) => isUnknown(endpoint_id, version));
+      const unknown = wanted.filter(
+        ({ endpoint_id, version }) => (known.get(endpoint_id)?.version ?? -1) < version,
+      );
       if (unknown.length === 0) return;
       const ids = [...new Set(unknown.map(({ endpoint_id }) => endpoint_id))];
-      for (const row of await database.queryAsWorker(findSendingEndpoints(ids))) {
-        known.delete(row.id);
+      for (const row of await database.queryAsWorker(findSendingEndpoints(ids)))
         known.set(row.id, openEndpoint(row, seal));
-      }
-      const spared = new Set(wanted.map(({ endpoint_id }) => endpoint_id));
-      for (const [oldest] of known) {
-        if (known.size <= maxCachedEndpoints) break;
-        if (!spared.has(oldest)) known.delete(oldest);
-      }
     },
   };
 }
 
-function openEndpoint(row: SendingEndpoint, seal: Seal): Endpoint {
+/** Decrypts an endpoint. `problem` says why nothing can be sent to it, or is null. */
+function openEndpoint(row: SendingEndpoint, seal: Seal) {
   const { id, version, url, custom_headers_sealed: sealedHeaders } = row;
   const facts = {
     version,
@@ -75,6 +53,6 @@ function openEndpoint(row: SendingEndpoint, seal: Seal): Endpoint {
     return { ...facts, headers, masks: masksOf(headers), secrets, problem: null };
   } catch {
     const problem = "the endpoint's headers or secrets cannot be opened: their key is not among SEALING_KEYS";
-    return { ...facts, headers: {}, masks: null, secrets: [], problem };
+    return { ...facts, problem };
   }
 }

@@ -1,18 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import {
-  isConnectionError,
-  isInvalidValue,
-  isOutOfResources,
-  isSerializationFailure,
-} from '../../../db/platform/database';
+import { isConnectionError, isOutOfResources, isSerializationFailure } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { bytesOf, stampOf } from '../../../db/webhooks/deliveries';
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
 import { orphanDelivery } from '../../../db/webhooks/sender-shards';
 import type { AttemptEnd } from './attempt';
-import { recording } from './limits';
+import { recording, retryMs } from './limits';
 
 type RecorderDeps = {
   database: Pick<Database, 'queryAsWorker'>;
@@ -29,34 +24,32 @@ export function createRecorder({ database, onRecorded, log }: RecorderDeps) {
   /** The outcomes that are not recorded yet, oldest first. The first ones may be in a statement that is running. */
   const waiting: AttemptEnd[] = [];
   let bytes = 0;
-  let running: Promise<void> | undefined;
+  let isRecording = false;
+  let isDiscarded = false;
   let timer: NodeJS.Timeout | undefined;
-  const over = new AbortController();
-  const isEnough = () => waiting.length >= recording.batch || bytes >= recording.batchBytes;
 
   /**
    * Runs `query` again after errors that may pass, until it succeeds or `discard` is called. Returns false if it does not
    * help to try again.
    */
   const persist = async (query: () => Promise<void>, tries: number): Promise<boolean> => {
-    for (let tried = 1; !over.signal.aborted; tried++) {
+    for (let tried = 1; !isDiscarded; tried++) {
       try {
         await query();
         return true;
       } catch (error) {
         log.warn({ err: error }, 'failed to record webhook attempts');
-        if (isInvalidValue(error) || (tried >= tries && !isPassing(error))) return false;
-        await wait(recording.retryMs);
+        if (tried >= tries && !isPassing(error)) return false;
+        await wait(retryMs);
       }
     }
     return true;
   };
   const record = (ends: readonly AttemptEnd[]) =>
-    persist(async () => {
-      const now = performance.now();
-      for (const { startedAt, outcome } of ends) outcome.since_ms = now - startedAt;
-      onRecorded(await database.queryAsWorker(recordOutcomes(ends.map(({ outcome }) => outcome))), ends);
-    }, recording.tries);
+    persist(
+      async () => onRecorded(await database.queryAsWorker(recordOutcomes(ends)), ends),
+      recording.tries,
+    );
 
   /**
    * Records the outcomes. If Postgres rejects a batch, records each outcome alone, then without the response. If even
@@ -66,7 +59,7 @@ export function createRecorder({ database, onRecorded, log }: RecorderDeps) {
     if (await record(ends)) return;
     for (const end of ends) {
       if (ends.length > 1 && (await record([end]))) continue;
-      if (await record([{ ...end, outcome: { ...end.outcome, ...withoutResponse } }])) continue;
+      if (await record([{ ...end, result: { ...end.result, ...withoutResponse } }])) continue;
       const { delivery } = end;
       await persist(async () => {
         await database.queryAsWorker(orphanDelivery(delivery.id, stampOf(delivery)));
@@ -75,57 +68,38 @@ export function createRecorder({ database, onRecorded, log }: RecorderDeps) {
     }
   };
 
-  /** Returns the first outcomes that fit into `batchBytes`, but at least one. */
-  const nextBatch = () => {
-    let size = 0;
-    const end = waiting.findIndex(({ delivery }, index) => {
-      size += bytesOf(delivery);
-      return index > 0 && size > recording.batchBytes;
-    });
-    return waiting.slice(0, end === -1 ? undefined : end);
-  };
-  const run = async () => {
-    do {
-      const batch = nextBatch();
-      await recordAll(batch);
-      waiting.splice(0, batch.length);
-      for (const { delivery } of batch) bytes -= bytesOf(delivery);
-      // Outcomes that arrived in the meantime wait until they are enough or `lingerMs` have passed.
-    } while (isEnough() && !over.signal.aborted);
-    running = undefined;
-    if (waiting.length > 0) linger();
-  };
-  const start = () => {
-    clearTimeout(timer);
+  const recordBatch = async () => {
     timer = undefined;
-    running ??= run();
+    isRecording = true;
+    const batch = waiting.slice(0, recording.batch);
+    await recordAll(batch);
+    waiting.splice(0, batch.length);
+    for (const { delivery } of batch) bytes -= bytesOf(delivery);
+    isRecording = false;
+    schedule();
   };
-  const linger = () => {
-    timer ??= setTimeout(start, recording.lingerMs);
+  /** Records a batch when there are enough outcomes for it, or `lingerMs` later. */
+  const schedule = () => {
+    if (isRecording || waiting.length === 0) return;
+    if (waiting.length < recording.batch) timer ??= setTimeout(() => void recordBatch(), recording.lingerMs);
+    else {
+      clearTimeout(timer);
+      void recordBatch();
+    }
   };
 
   return {
-    unrecorded: () => waiting.length,
+    unrecorded: () => waiting.map(({ delivery }) => delivery),
     unrecordedBytes: () => bytes,
-    unrecordedDeliveries: () => waiting.map(({ delivery }) => delivery),
     add(end: AttemptEnd): void {
-      if (over.signal.aborted) return;
+      if (isDiscarded) return;
       waiting.push(end);
       bytes += bytesOf(end.delivery);
-      if (running) return;
-      if (isEnough()) start();
-      else linger();
-    },
-    /** Resolves when all outcomes are recorded, or after `discard`. */
-    async flush(): Promise<void> {
-      while (waiting.length > 0 && !over.signal.aborted) {
-        start();
-        await running;
-      }
+      schedule();
     },
     /** Drops the outcomes that are not recorded, because another owner has reclaimed their deliveries. */
     discard(): void {
-      over.abort();
+      isDiscarded = true;
       clearTimeout(timer);
       waiting.length = 0;
     },

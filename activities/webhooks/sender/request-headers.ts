@@ -2,38 +2,37 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { maskSecret } from '../../../api/webhooks/webhook-headers';
 import type { CustomHeaders } from '../../../api/webhooks/webhook-headers';
+import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
+
+/** A signing secret, and when it ends in seconds since 1970 by the database's clock. */
+type Secret = { key: KeyObject; ends_s: number | null };
 
 const userAgent = 'interview-platform-webhooks/1';
 const signatureHeader = 'webhook-signature';
 const secretPrefix = 'whsec_';
 
-type WebhookRequest = {
-  delivery_id: string;
-  event: string;
-  attempt: number;
-  custom_headers: CustomHeaders;
-  timestampSeconds: number;
-  /** The exact body that is sent. */
-  body: string;
-  keys: readonly KeyObject[];
-};
-
 /**
- * Returns all headers of an attempt (docs/guide/webhooks.md#headers). A custom `user-agent` header of the endpoint
- * replaces ours.
+ * Returns all headers of an attempt that sends `body` (docs/guide/webhooks.md#headers). A custom `user-agent` header of
+ * the endpoint replaces ours.
  */
-export function webhookHeaders(request: WebhookRequest): Record<string, string> {
-  const { delivery_id, event, attempt, custom_headers, timestampSeconds, body, keys } = request;
-  const replaced = Object.keys(custom_headers).some((name) => name.toLowerCase() === 'user-agent');
+export function webhookHeaders(
+  { id, attempts, now_s }: Pick<LeasedDelivery, 'id' | 'attempts' | 'now_s'>,
+  event: string,
+  body: string,
+  { headers: custom, secrets }: { headers: CustomHeaders; secrets: readonly Secret[] },
+): Record<string, string> {
+  const replaced = Object.keys(custom).some((name) => name.toLowerCase() === 'user-agent');
+  const timestamp = String(Math.floor(now_s));
+  const keys = secrets.filter(({ ends_s }) => ends_s === null || ends_s > now_s).map(({ key }) => key);
   return {
     'content-type': 'application/json',
     ...(replaced ? {} : { 'user-agent': userAgent }),
-    ...custom_headers,
-    'webhook-id': delivery_id,
-    'webhook-timestamp': String(timestampSeconds),
-    [signatureHeader]: sign(`${delivery_id}.${timestampSeconds}.${body}`, keys),
+    ...custom,
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    [signatureHeader]: sign(`${id}.${timestamp}.${body}`, keys),
     'x-platform-event': event,
-    'x-platform-attempt': String(attempt),
+    'x-platform-attempt': String(attempts + 1),
   };
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { enterShard, lockShard } from '../../../db/webhooks/sender-shards';
 import type { ShardLock } from '../../../db/webhooks/sender-shards';
-import { lifetime } from './limits';
+import { retryMs } from './limits';
 import { createSender } from './sender';
 import type { Sender, SenderDeps } from './sender';
 
@@ -34,16 +34,15 @@ export async function runShard(
       if (lock) {
         const entered = await database.writeAsWorker((trx) => trx.one(enterShard(shard, owner, shards)));
         if (sender && !entered.has_lease) {
+          // The next sender gets a new owner id, so that it can reclaim what is leased to the old id.
           sender.discard();
           sender = undefined;
-          // The next sender gets a new owner id, so that it can reclaim what is leased to the old id.
           owner = randomUUID();
-          await lock.close();
-          continue;
+        } else {
+          sender ??= createSender(deps, { shard, shards, owner });
+          await sender.run(AbortSignal.any([stop, lock.lost]));
+          if (!stop.aborted) log.warn({ shard }, 'lost the lock of a webhook shard');
         }
-        sender ??= createSender(deps, { shard, shards, owner });
-        await sender.run(AbortSignal.any([stop, lock.lost]));
-        if (!stop.aborted) log.warn({ shard }, 'lost the lock of a webhook shard');
       }
     } catch (err) {
       log.warn({ err, shard }, 'failed to take the lock of a webhook shard');
@@ -52,10 +51,10 @@ export async function runShard(
       // Once the shard is released, another process can start its sender. Requests in flight stay leased to this
       // owner until `lock.close()` below.
       await lock.releaseShard().catch(() => undefined);
-      await sender.finish(deps.graceMs);
+      await sender.finish();
     }
     await lock?.close();
-    await wait(lifetime.lockMs, undefined, { signal: stop }).catch(() => undefined);
+    await wait(retryMs, undefined, { signal: stop }).catch(() => undefined);
   }
   sender?.discard();
 }

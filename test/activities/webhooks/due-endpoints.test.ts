@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Client } from 'pg';
 import { createCalls } from '../../../activities/webhooks/sender/calls';
 import { createDueEndpoints } from '../../../activities/webhooks/sender/due-endpoints';
-import { concurrency } from '../../../activities/webhooks/sender/limits';
+import { polling } from '../../../activities/webhooks/sender/limits';
 import { toStatement } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { leaseDue } from '../../../db/webhooks/deliveries';
@@ -28,8 +28,8 @@ const open = (queryAsWorker: Database['queryAsWorker'] = webhooks.worker.queryAs
   const calls = createCalls();
   const due = createDueEndpoints({ queryAsWorker }, { owner, shard: 0, shards: 1 }, calls);
   const lease = async (held: readonly LeasedDelivery[] = []) => {
-    await due.scan(false, false);
-    return (await due.lease(concurrency.window, () => [...held])).map(({ delivery }) => delivery);
+    await due.scan(false);
+    return due.lease(0, () => [...held]);
   };
   return { calls, due, lease };
 };
@@ -46,10 +46,10 @@ describe('the due endpoints of a sender', () => {
     const { due, lease } = open();
     const id = await endpoint();
     await webhooks.deliveries(id, 2);
-    expect(await due.lease(concurrency.window, () => [])).toEqual([]);
+    expect(await due.lease(0, () => [])).toEqual([]);
     const first = await lease();
     expect(first).toHaveLength(1);
-    expect(await due.lease(concurrency.window, () => first)).toHaveLength(1);
+    expect(await due.lease(0, () => first)).toHaveLength(1);
   });
 
   it('finds deliveries of earlier months', async () => {
@@ -86,11 +86,10 @@ describe('the due endpoints of a sender', () => {
     await webhooks.deliveries(id, 2);
     const [first] = await lease();
     if (!first) throw new Error('nothing was leased');
-    const receiver = calls.find(id, first.merchant_id, null);
-    const call = calls.begin(first, receiver);
-    expect([await lease([first]), due.isWaiting()]).toEqual([[], true]);
-    calls.end(call, { outcome: 'refused', status: 500 });
-    expect(await lease([first])).toHaveLength(1);
+    const call = calls.begin(first);
+    expect(await lease([first])).toEqual([]);
+    calls.end(call, 'refused', 500);
+    expect(await due.lease(0, () => [first])).toHaveLength(1);
   });
 });
 
@@ -103,15 +102,15 @@ describe('an endpoint that waits', () => {
     return { pass: (ms: number) => void (passedMs += ms), restore: () => spy.mockRestore() };
   };
 
-  it('for more than a minute is served once', async () => {
+  it('for minutes is served once', async () => {
     const clock = setClock();
     try {
       const { due, lease } = open();
       const ids = await webhooks.deliveries(await endpoint(), 2);
-      await due.scan(true, true);
+      await due.scan(true);
       for (let scan = 0; scan < 2; scan++) {
-        clock.pass(61_000);
-        await due.scan(true, true);
+        clock.pass(121_000);
+        await due.scan(true);
       }
       expect(await lease()).toMatchObject([{ id: ids[0] }]);
     } finally {
@@ -122,30 +121,26 @@ describe('an endpoint that waits', () => {
   it('gets one lease without a watermark per second', async () => {
     const clock = setClock();
     try {
-      const watermarks = new Map<string, number>();
+      const watermarks: number[] = [];
       const { due, lease } = open((query) => {
         const { name, values = [] } = toStatement(query);
-        const [, ids, , marks] = values as [unknown, string[], unknown, number[]];
-        if (name?.startsWith('lease_due'))
-          ids.forEach((id, index) => watermarks.set(id, Number(marks[index])));
+        const [, , , marks] = values as [unknown, unknown, unknown, number[]];
+        if (name?.startsWith('lease_due')) watermarks.push(...marks);
         return webhooks.worker.queryAsWorker(query);
       });
-      const [first, second] = [await endpoint(), await endpoint()];
-      const leaseOf = async (id: string) => {
-        await webhooks.deliveries(id);
-        await until('a lease', lease, (found) => found.some(({ endpoint_id }) => endpoint_id === id));
-        await finish();
-        const watermark = watermarks.get(id);
-        await until(
-          'no due endpoint',
-          async () => (await lease(), due.isWaiting()),
-          (isWaiting) => !isWaiting,
-        );
-        return watermark;
+      await webhooks.deliveries(await endpoint(), 10);
+      const leaseAfter = async (ms: number) => {
+        clock.pass(ms);
+        await due.scan(true);
+        await lease();
+        return Number(watermarks.at(-1)) > 0;
       };
-      for (const id of [first, second]) await leaseOf(id);
-      clock.pass(1_001);
-      expect([await leaseOf(first), Number(await leaseOf(first)) > 0]).toEqual([0, true]);
+      expect([await leaseAfter(0), await leaseAfter(500), await leaseAfter(501)]).toEqual([
+        false,
+        true,
+        false,
+      ]);
+      expect(await leaseAfter(100)).toBe(true);
     } finally {
       clock.restore();
     }
@@ -153,14 +148,27 @@ describe('an endpoint that waits', () => {
 
   it('is found on a later page of a scan', async () => {
     const { due, lease } = open();
-    const ids = await Promise.all(Array.from({ length: 257 }, () => endpoint()));
-    await Promise.all(ids.map((id) => webhooks.deliveries(id)));
-    await due.scan(false, false);
-    expect(due.isScanning()).toBe(true);
-    await due.scan(false, false);
-    expect(due.isScanning()).toBe(false);
-    await lease();
-    expect(due.isWaiting()).toBe(true);
+    await webhooks.database.rows(
+      `with endpoint as (
+         insert into webhook_endpoint (merchant_id, environment, url, events)
+         select merchant_id, 'production', 'http://a.example', '{interview_failed}'
+         from interview_result, generate_series(1, $2) where id = $1
+         returning id, merchant_id, environment
+       )
+       insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason)
+       select merchant_id, environment, id, 'test', 'test' from endpoint`,
+      [webhooks.resultId, polling.pageEndpoints + 1],
+    );
+    const served = new Set<string>();
+    const serve = async () => {
+      for (const { endpoint_id } of await lease()) served.add(endpoint_id);
+    };
+    for (let page = 0; page < 2; page++) await due.scan(true);
+    await until(
+      'all endpoints',
+      async () => (await serve(), served.size),
+      (size) => size === polling.pageEndpoints + 1,
+    );
   });
 });
 

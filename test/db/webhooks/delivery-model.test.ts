@@ -6,7 +6,7 @@ import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
 import { reclaimDeliveries, recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import { releaseDueRetries } from '../../../db/webhooks/retries';
 import { cancelDeliveriesOfDeletedEndpoints } from '../../../db/webhooks/webhook-endpoints';
-import { noExchange } from '../../harness/webhooks/attempts';
+import { outcomeOf } from '../../harness/webhooks/attempts';
 import { request } from '../../harness/webhooks/leasing';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
@@ -19,11 +19,6 @@ import type { Webhooks } from '../../harness/webhooks/webhooks';
 
 /** The maximum number of deliveries that one lease takes. */
 const leaseLimit = 3;
-const nothing = {
-  wait_ms: 0,
-  since_ms: 0,
-  ...noExchange,
-};
 
 type Modelled = {
   state: string;
@@ -130,11 +125,7 @@ const end =
     if (!call) return;
     const { one } = call;
     const outcome = status === 200 ? ('acknowledged' as const) : ('refused' as const);
-    const recorded = await hot(
-      recordOutcomes([
-        { ...nothing, id: one.id, series: one.series, attempts: one.attempts, outcome, status },
-      ]),
-    );
+    const recorded = await hot(recordOutcomes([outcomeOf(one, { outcome, status }, { wait_ms: 0 })]));
     const row = get(model, one.id);
     const isHis = row.series === one.series && row.attempts === one.attempts;
     expect(recorded).toHaveLength(isHis ? 1 : 0);

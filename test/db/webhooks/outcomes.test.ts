@@ -8,11 +8,12 @@ import type { LeasedDelivery, LeaseRequest } from '../../../db/webhooks/deliveri
 import { holdEndpointOf, lockDelivery } from '../../../db/webhooks/delivery-history';
 import { ownerLock, reclaimDeliveries, recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
 import type { DeliveryOutcome, RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
+import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 import { cancelDeliveries, deleteEndpoint, lockEndpoint } from '../../../db/webhooks/webhook-endpoints';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 import { waitFor } from '../../harness/wait-for';
-import { noExchange } from '../../harness/webhooks/attempts';
+import { outcomeOf as outcomeWithoutExchange } from '../../harness/webhooks/attempts';
 import { allEndpoints, findOpen, leaseAll, request } from '../../harness/webhooks/leasing';
 import {
   deliveriesOf,
@@ -143,31 +144,22 @@ describe('deliveries', () => {
 describe('delivery outcomes', () => {
   const lease = (limit?: number, held?: readonly LeasedDelivery[]) =>
     leaseAll(webhooks, owner, { ...(limit ? { limit } : {}), ...(held ? { held } : {}) });
-  const outcomeOf = (
-    { id, series, attempts }: LeasedDelivery,
-    more: Partial<DeliveryOutcome> = {},
-  ): DeliveryOutcome => ({
-    id,
-    series,
-    attempts,
-    outcome: 'acknowledged',
-    wait_ms: 5_000,
-    since_ms: 20,
-    status: 200,
-    error: null,
+  const exchange = {
     request_headers: '{"b":"2","a":"1"}',
     request_body: '{"asked":"\\"\\\\ü"}',
-    response_headers: '{"x":"\\u0000"}',
+  };
+  const answer = {
+    status: 200,
+    response_headers: { x: '\0' },
     response_body: 'an "answer" \\ with {braces}, null\n',
-    is_truncated: false,
     peer_address: '127.0.0.1',
-    dns_ms: null,
-    connect_ms: 0.5,
-    tls_ms: null,
-    first_byte_ms: 1,
-    total_ms: 2,
-    ...more,
-  });
+    ms: { dns: null, connect: 0.5, tls: null, first_byte: 1, total: 2 },
+  };
+  const outcomeOf = (
+    delivery: LeasedDelivery,
+    result: Partial<DeliveryOutcome['result']> = {},
+    wait_ms = 5_000,
+  ) => outcomeWithoutExchange(delivery, { ...answer, ...result }, { ...exchange, wait_ms });
   const record = (outcomes: DeliveryOutcome[]) =>
     webhooks.worker.queryAsWorker<RecordedEndpoint>(recordOutcomes(outcomes));
   const leaseOne = async () => {
@@ -202,13 +194,18 @@ describe('delivery outcomes', () => {
       expect(await webhooks.rowsOf(id)).toMatchObject([
         { state: 'acknowledged', attempts: 1, wait_s: null, is_finished: true, last_status: 200 },
       ]);
-      const { id: _id, attempts: _attempts, since_ms: _since, wait_ms: _wait, ...shown } = outcomeOf(one);
+      const { ms, ...shown } = answer;
       expect(await webhooks.attemptsOf(id)).toMatchObject([
         {
           ...shown,
+          ...Object.fromEntries(Object.entries(ms).map(([phase, took]) => [`${phase}_ms`, took])),
+          series: 1,
           attempt: 1,
+          outcome: 'acknowledged',
+          error: null,
+          is_truncated: false,
           request_headers: { b: '2', a: '1' },
-          response_headers: { x: '\0' },
+          request_body: exchange.request_body,
           triggered_by: null,
         },
       ]);
@@ -222,8 +219,8 @@ describe('delivery outcomes', () => {
       await webhooks.deliveries(id, 1, { triggered_by: caller });
       await webhooks.deliveries(id, 1, { attempts: 9 });
       const leased = await lease();
-      const failed = { outcome: 'refused' as const, status: 500, wait_ms: 3_600_000 };
-      expect(await record(leased.map((one) => outcomeOf(one, failed)))).toMatchObject([
+      const failed = { outcome: 'refused' as const, status: 500 };
+      expect(await record(leased.map((one) => outcomeOf(one, failed, 3_600_000)))).toMatchObject([
         { recorded: 2, retried: 1, gave_up: 1 },
       ]);
       const [waits, over] = await webhooks.rowsOf(id);
@@ -300,7 +297,7 @@ describe('delivery outcomes', () => {
     ])('records worker_lost like any attempt, but the delivery stays in the queue: %j', async (delivery) => {
       const id = await webhooks.endpoint('http://a.example');
       await webhooks.deliveries(id, 1, delivery);
-      await record([outcomeOf(await leaseOne(), { outcome: 'worker_lost', status: null, wait_ms: 0 })]);
+      await record([outcomeOf(await leaseOne(), { outcome: 'worker_lost', status: null }, 0)]);
       const attempts = delivery.attempts + 1;
       expect(await leaseOne()).toMatchObject({ attempts, series: 1 });
       expect(await webhooks.rowsOf(id)).toMatchObject([{ ...delivery, attempts }]);
@@ -309,7 +306,7 @@ describe('delivery outcomes', () => {
     it('takes a released retry out of the queue when it fails', async () => {
       const id = await webhooks.endpoint('http://a.example');
       await webhooks.deliveries(id, 1, { state: 'retried', attempts: 2, is_released: true });
-      await record([outcomeOf(await leaseOne(), { outcome: 'refused', status: 500, wait_ms: 0 })]);
+      await record([outcomeOf(await leaseOne(), { outcome: 'refused', status: 500 }, 0)]);
       expect(await webhooks.rowsOf(id)).toMatchObject([
         { state: 'retried', attempts: 3, is_released: false },
       ]);
@@ -327,17 +324,9 @@ describe('delivery outcomes', () => {
       ];
       const endpointId = await webhooks.endpoint('http://a.example');
       const ids = await webhooks.deliveries(endpointId, bodies.length);
-      const outcomes = ids.map((id, index) => ({
-        id,
-        series: 1,
-        attempts: 0,
-        outcome: 'acknowledged' as const,
-        wait_ms: 0,
-        since_ms: 1,
-        status: 200,
-        ...noExchange,
-        request_body: bodies[index] ?? null,
-      }));
+      const outcomes = ids.map((id, index) =>
+        outcomeWithoutExchange({ id }, {}, { request_body: bodies[index] ?? null }),
+      );
       await webhooks.worker.queryAsWorker(recordOutcomes(outcomes));
       const kept = new Map(
         (await webhooks.attemptsOf(endpointId)).map((one) => [one.delivery_id, one['request_body']]),
@@ -408,21 +397,15 @@ describe('failing endpoints', () => {
     });
 
   /** Records attempts with these outcomes, and returns why the endpoint was paused, or null if it was not. */
-  async function attempt(endpointId: string, ...outcomes: DeliveryOutcome['outcome'][]) {
+  async function attempt(endpointId: string, ...outcomes: AttemptOutcome[]) {
     const ids = await webhooks.deliveries(endpointId, outcomes.length);
     const recorded = await webhooks.worker.queryAsWorker<RecordedEndpoint>(
-      recordOutcomes(outcomes.map((outcome, index) => ({ ...unanswered, id: ids[index] ?? '', outcome }))),
+      recordOutcomes(
+        outcomes.map((outcome, index) => outcomeWithoutExchange({ id: ids[index] ?? '' }, { outcome })),
+      ),
     );
     return recorded[0]?.paused_reason;
   }
-  const unanswered = {
-    series: 1,
-    attempts: 0,
-    wait_ms: 5_000,
-    since_ms: 20,
-    status: null,
-    ...noExchange,
-  };
 
   const find = async (id: string) => {
     const [row] = await webhooks.database.rows<{ since: number | null; last: number | null }>(
@@ -455,7 +438,7 @@ describe('failing endpoints', () => {
     });
 
     it('pauses the endpoint after five days of failures only', async () => {
-      const failures: [string, number, number, DeliveryOutcome['outcome'][], string | null][] = [
+      const failures: [string, number, number, AttemptOutcome[], string | null][] = [
         ['five days of failures', 121, 1, ['timeout'], 'failing'],
         ['five days, some minutes after the last failure', 121, 0.1, ['network'], 'failing'],
         ['not quite five days', 119, 1, ['timeout'], null],
@@ -501,17 +484,6 @@ describe('due endpoints', () => {
       const shards = [0, 1].map((shard) => findOpen(webhooks, { shards: 2, shard }));
       const found = (await Promise.all(shards)).flat();
       expect(found.toSorted()).toEqual(ids);
-    });
-
-    it('distinguishes the recent months from the others', async () => {
-      const [recent = '', old = '', both = ''] = await endpoints(3);
-      const id = '00000000-0000-7000-8000-00000000000';
-      await webhooks.deliveries(recent);
-      await webhooks.deliveries(old, 1, { id: `${id}1` });
-      await webhooks.deliveries(both);
-      await webhooks.deliveries(both, 1, { id: `${id}2` });
-      expect(await findOpen(webhooks, { months: 'recent' })).toEqual([recent, both]);
-      expect(await findOpen(webhooks, { months: 'other' })).toEqual([old, both]);
     });
 
     it('reads little of 5,000 closed endpoints, and finds open ones between and after them', async () => {
@@ -587,18 +559,7 @@ describe('delivery locks', () => {
     return { endpointId, id };
   };
   const failureOf = (id: string) =>
-    recordOutcomes([
-      {
-        ...noExchange,
-        id,
-        series: 1,
-        attempts: 1,
-        outcome: 'refused',
-        wait_ms: 1_000,
-        since_ms: 0,
-        status: 500,
-      },
-    ]);
+    recordOutcomes([outcomeWithoutExchange({ id, attempts: 1 }, { outcome: 'refused', status: 500 })]);
 
   describe('a retry and the record of an outcome', () => {
     it('both succeed when the retry locks the endpoint first', async () => {

@@ -17,7 +17,7 @@ import {
   lockEndpoint,
 } from '../../../db/webhooks/webhook-endpoints';
 import { listOwners, listUnmailedPauses } from '../../../db/webhooks/webhook-pauses';
-import { noExchange } from '../../harness/webhooks/attempts';
+import { outcomeOf } from '../../harness/webhooks/attempts';
 import { allEndpoints, request } from '../../harness/webhooks/leasing';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
 import type { Webhooks } from '../../harness/webhooks/webhooks';
@@ -56,8 +56,6 @@ describe('delivery stale plans', () => {
     const requests = [request(busy, 50)];
     statements = {
       scan: listQueuedEndpoints(allEndpoints),
-      scanRecent: listQueuedEndpoints({ ...allEndpoints, months: 'recent' }),
-      scanOther: listQueuedEndpoints({ ...allEndpoints, months: 'other' }),
       lease: leaseDue(owner, requests, []),
       releaseDue: releaseDueRetries(busy, 20),
       overdue: listDueRetries('00000000-0000-0000-0000-000000000000', 100),
@@ -77,18 +75,7 @@ describe('delivery stale plans', () => {
   });
 
   const record = (ids: string[]) =>
-    recordOutcomes(
-      ids.map((id) => ({
-        id,
-        series: 1,
-        attempts: 0,
-        outcome: 'refused',
-        wait_ms: 5_000,
-        since_ms: 1,
-        status: 500,
-        ...noExchange,
-      })),
-    );
+    recordOutcomes(ids.map((id) => outcomeOf({ id }, { outcome: 'refused', status: 500 })));
 
   /** Opens a connection of the worker on which all statements are prepared. */
   async function prepareAll(): Promise<Client> {

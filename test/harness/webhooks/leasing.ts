@@ -4,13 +4,12 @@ import type { Webhooks } from './webhooks';
 
 const firstId = '00000000-0000-0000-0000-000000000000';
 
-/** A page with all endpoints, which looks for due deliveries in all months. There is only one shard. */
+/** A page with all endpoints. There is only one shard. */
 export const allEndpoints: EndpointPage = {
   shard: 0,
   shards: 1,
   after: firstId,
   limitEndpoints: 1_000,
-  months: 'all',
 };
 
 /** Returns the ids of the open endpoints that have due deliveries. */

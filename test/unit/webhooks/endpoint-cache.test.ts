@@ -1,5 +1,5 @@
 import { createEndpointCache } from '../../../activities/webhooks/sender/endpoint-cache';
-import { maxCachedEndpoints } from '../../../activities/webhooks/sender/limits';
+import { maxEndpoints } from '../../../activities/webhooks/sender/limits';
 import type { Query, Statement } from '../../../db/platform/statement';
 import type { SendingEndpoint } from '../../../db/webhooks/sending-endpoints';
 
@@ -23,7 +23,7 @@ describe('the endpoints that a sender keeps in memory', () => {
     const load = (ids: readonly string[]) =>
       endpoints.load(ids.map((endpoint_id) => ({ endpoint_id, version: 1 })));
     await load(['oldest', 'unwanted']);
-    await load(['oldest', ...Array.from({ length: maxCachedEndpoints - 1 }, (_, index) => `${index}`)]);
+    await load(['oldest', ...Array.from({ length: maxEndpoints - 1 }, (_, index) => `${index}`)]);
     expect([endpoints.find('oldest')?.version, endpoints.find('unwanted')]).toEqual([1, undefined]);
   });
 });

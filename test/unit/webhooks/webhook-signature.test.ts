@@ -9,14 +9,20 @@ import { generateSigningSecret } from '../../../db/platform/tokens';
 
 const [secret, next, other] = [generateSigningSecret(), generateSigningSecret(), generateSigningSecret()];
 const delivery = {
-  delivery_id: '0198a000-0000-7000-8000-000000000001',
-  event: 'interview_result',
-  attempt: 2,
-  custom_headers: { 'X-Api-Key': 'key-0123456789-secret', 'x-short': 'short' },
-  timestampSeconds: Math.floor(Date.now() / 1000),
-  body: '{"id":"1","candidate_name":"Zoë 日本 😀"}',
-  keys: [openSigningSecret(secret)],
+  id: '0198a000-0000-7000-8000-000000000001',
+  attempts: 1,
+  now_s: Date.now() / 1000,
 };
+const timestamp = Math.floor(delivery.now_s);
+const body = '{"id":"1","candidate_name":"Zoë 日本 😀"}';
+const secretsOf = (...secrets: string[]) =>
+  secrets.map((each) => ({ key: openSigningSecret(each), ends_s: null as number | null }));
+const endpoint = {
+  headers: { 'X-Api-Key': 'key-0123456789-secret', 'x-short': 'short' },
+  secrets: secretsOf(secret),
+};
+const headersFor = (more: Partial<typeof endpoint | { headers: Record<string, string> }> = {}) =>
+  webhookHeaders(delivery, 'interview_result', body, { ...endpoint, ...more });
 const accepts = (key: string, headers: Record<string, string>, body: string) => {
   try {
     new Webhook(key).verify(body, headers);
@@ -28,39 +34,34 @@ const accepts = (key: string, headers: Record<string, string>, body: string) => 
 
 describe('the signature', () => {
   it('is accepted by the public verifier, with its secret and its content only', () => {
-    const headers = webhookHeaders(delivery);
-    expect(accepts(secret, headers, delivery.body)).toBe(true);
-    expect(accepts(other, headers, delivery.body)).toBe(false);
-    expect(accepts(secret, headers, `${delivery.body} `)).toBe(false);
-    expect(accepts(secret, { ...headers, 'webhook-id': 'x' }, delivery.body)).toBe(false);
-    expect(
-      accepts(
-        secret,
-        { ...headers, 'webhook-timestamp': String(delivery.timestampSeconds - 1) },
-        delivery.body,
-      ),
-    ).toBe(false);
+    const headers = headersFor();
+    expect(accepts(secret, headers, body)).toBe(true);
+    expect(accepts(other, headers, body)).toBe(false);
+    expect(accepts(secret, headers, `${body} `)).toBe(false);
+    expect(accepts(secret, { ...headers, 'webhook-id': 'x' }, body)).toBe(false);
+    expect(accepts(secret, { ...headers, 'webhook-timestamp': String(timestamp - 1) }, body)).toBe(false);
   });
 
   it('is accepted with both secrets while one is being rotated', () => {
-    const headers = webhookHeaders({ ...delivery, keys: [next, secret].map(openSigningSecret) });
+    const headers = headersFor({ secrets: secretsOf(next, secret) });
     expect(headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
-    expect([secret, next, other].map((key) => accepts(key, headers, delivery.body))).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect([secret, next, other].map((key) => accepts(key, headers, body))).toEqual([true, true, false]);
+  });
+
+  it('is not made with a secret that has ended', () => {
+    const [ended] = secretsOf(other);
+    const headers = headersFor({
+      secrets: [...secretsOf(secret), ...(ended ? [{ ...ended, ends_s: delivery.now_s }] : [])],
+    });
+    expect([secret, other].map((key) => accepts(key, headers, body))).toEqual([true, false]);
   });
 
   it('signs any content as the public library does', () => {
-    const key = openSigningSecret(secret);
     const signer = new Webhook(secret);
     assert(
-      property(string(), string({ unit: 'grapheme' }), (id, body) => {
-        const signed = { ...delivery, delivery_id: id, timestampSeconds: 1_700_000_000, body, keys: [key] };
-        expect(webhookHeaders(signed)['webhook-signature']).toBe(
-          signer.sign(id, new Date(1_700_000_000_000), body),
-        );
+      property(string(), string({ unit: 'grapheme' }), (id, content) => {
+        const signed = webhookHeaders({ id, attempts: 0, now_s: 1_700_000_000 }, 'test', content, endpoint);
+        expect(signed['webhook-signature']).toBe(signer.sign(id, new Date(1_700_000_000_000), content));
       }),
     );
   });
@@ -80,13 +81,13 @@ describe('a signing secret', () => {
 
 describe('webhookHeaders', () => {
   it('returns all headers of an attempt in their order', () => {
-    expect(Object.entries(webhookHeaders(delivery))).toEqual([
+    expect(Object.entries(headersFor())).toEqual([
       ['content-type', 'application/json'],
       ['user-agent', 'interview-platform-webhooks/1'],
       ['X-Api-Key', 'key-0123456789-secret'],
       ['x-short', 'short'],
-      ['webhook-id', delivery.delivery_id],
-      ['webhook-timestamp', String(delivery.timestampSeconds)],
+      ['webhook-id', delivery.id],
+      ['webhook-timestamp', String(timestamp)],
       ['webhook-signature', expect.stringMatching(/^v1,/)],
       ['x-platform-event', 'interview_result'],
       ['x-platform-attempt', '2'],
@@ -94,7 +95,7 @@ describe('webhookHeaders', () => {
   });
 
   it('uses the merchant’s user-agent instead of ours', () => {
-    const headers = webhookHeaders({ ...delivery, custom_headers: { 'User-Agent': 'acme' } });
+    const headers = headersFor({ headers: { 'User-Agent': 'acme' } });
     expect(Object.keys(headers).filter((name) => name.toLowerCase() === 'user-agent')).toEqual([
       'User-Agent',
     ]);
@@ -103,8 +104,8 @@ describe('webhookHeaders', () => {
 
 describe('maskHeaders', () => {
   it('masks the values of the merchant and the signature and keeps the others', () => {
-    const headers = webhookHeaders(delivery);
-    expect(maskHeaders(headers, delivery.custom_headers)).toEqual({
+    const headers = headersFor();
+    expect(maskHeaders(headers, endpoint.headers)).toEqual({
       ...headers,
       'X-Api-Key': 'key-…',
       'x-short': '…',

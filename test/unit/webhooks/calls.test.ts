@@ -1,59 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { learnFromCall, newEndpointLoad, planCalls } from '../../../activities/webhooks/sender/call-plan';
-import type { EndpointLoad } from '../../../activities/webhooks/sender/call-plan';
-import { createCalls } from '../../../activities/webhooks/sender/calls';
-import type { Call, Calls } from '../../../activities/webhooks/sender/calls';
-import { concurrency } from '../../../activities/webhooks/sender/limits';
+import { createCalls, newEndpointLoad, planCalls } from '../../../activities/webhooks/sender/calls';
+import type { Call, Calls, EndpointLoad } from '../../../activities/webhooks/sender/calls';
+import { concurrency, recording } from '../../../activities/webhooks/sender/limits';
 import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
 import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
-describe('the concurrent calls that an endpoint earns', () => {
-  const endpoint = (more: Partial<EndpointLoad> = {}) => ({
-    ...newEndpointLoad('a', 'a merchant', 0),
-    ...more,
-  });
-  const after = (
-    receiver: EndpointLoad,
-    count: number,
-    outcome: AttemptOutcome,
-    status: number | null,
-    tookMs = 0,
-  ) => {
-    for (let call = 0; call < count; call++) learnFromCall(receiver, tookMs, outcome, status);
-    return receiver.earned;
-  };
-
-  it('start at one, and rise by one per response up to 50', () => {
-    const a = endpoint();
-    expect([a.earned, after(a, 1, 'acknowledged', 200), after(a, 10, 'refused', 500)]).toEqual([1, 2, 12]);
-    expect(after(a, 100, 'acknowledged', 200)).toBe(50);
-  });
-
-  it('are at most 20 while responses take longer than 250 ms', () => {
-    const a = endpoint({ earned: 50 });
-    expect(after(a, 60, 'acknowledged', 200, 600)).toBe(20);
-  });
-
-  it.each<[number, AttemptOutcome, number | null]>([
-    [1, 'timeout', null],
-    [3, 'network', null],
-    [3, 'refused', 429],
-    [3, 'refused', 503],
-  ])('go back to one after %i × %s %s', (count, outcome, status) => {
-    const a = endpoint({ earned: 10 });
-    expect(after(a, count - 1, outcome, status)).toBe(10);
-    expect([after(a, 1, outcome, status), a.hasJustResponded]).toEqual([1, false]);
-    expect([after(a, 1, 'acknowledged', 200), a.hasJustResponded]).toEqual([2, true]);
-  });
-});
-
 describe('planCalls', () => {
   const endpoints = (count: number, merchantId: string, more: Partial<EndpointLoad> = {}) =>
     Array.from({ length: count }, (_, index) => ({
-      ...newEndpointLoad(`${merchantId} ${index}`, merchantId, 0),
-      hasJustResponded: true,
+      ...newEndpointLoad(`${merchantId} ${index}`, merchantId),
+      isSlow: false,
       earned: 50,
       ...more,
     }));
@@ -97,15 +55,13 @@ describe('planCalls', () => {
   });
 
   it('gives a merchant at most half of what is left for slow endpoints', () => {
-    const due = ['a', 'b', 'c', 'd'].map((merchant) =>
-      endpoints(400, merchant, { meanMs: 3_000, earned: 1 }),
-    );
+    const due = ['a', 'b', 'c', 'd'].map((merchant) => endpoints(400, merchant, { isSlow: true, earned: 1 }));
     const plan = planOf(due.flat(), pool(100), pool(100));
     expect(due.map((_, index) => sum(plan.slice(400 * index, 400 * (index + 1))))).toEqual([50, 25, 13, 6]);
   });
 
   it('never plans more calls than the window has room for', () => {
-    const due = [...endpoints(100, 'slow', { meanMs: 3_000 }), ...endpoints(10, 'proven')];
+    const due = [...endpoints(100, 'slow', { isSlow: true }), ...endpoints(10, 'proven')];
     expect(sum(planOf(due, pool(40)))).toBe(40);
   });
 });
@@ -137,79 +93,107 @@ describe('the calls in flight', () => {
     now_s: 0,
     due_s: 0,
   });
-  const endpoint = (id: string, merchantId = 'a merchant') => calls.find(id, merchantId, null);
+  const endpoint = (id: string, merchantId = 'a merchant') => calls.find(id, merchantId);
   const endpoints = (count: number, merchantId: string) =>
     Array.from({ length: count }, (_, index) => endpoint(`${merchantId} ${index}`, merchantId));
-  const begin = (receiver: EndpointLoad, payload = '{}') =>
-    calls.begin(delivery(receiver, payload), receiver);
+  const begin = (receiver: EndpointLoad, payload = '{}') => calls.begin(delivery(receiver, payload));
   /** Makes calls to an endpoint, one after the other. */
   const call = (receiver: EndpointLoad, count = 1, tookMs = 0) => {
     for (; count > 0; count--) {
       const one = begin(receiver);
       now += tookMs;
-      calls.end(one, { outcome: 'acknowledged', status: 200 });
+      calls.end(one, 'acknowledged', 200);
     }
   };
   /** Begins as many calls as are planned. The endpoints in `due` never run out of due deliveries. */
   const beginPlanned = (due: readonly EndpointLoad[], payload?: string): Call[] =>
-    [...calls.plan(due, concurrency.window - calls.inWindow())].flatMap(([receiver, count]) =>
+    [...calls.plan(due, 0)].flatMap(([receiver, count]) =>
       Array.from({ length: count }, () => begin(receiver, payload)),
     );
 
+  /** Returns how many calls the window has room for. */
+  const room = (unrecorded = 0) => {
+    const well = endpoint(randomUUID(), 'a merchant with nothing in flight');
+    Object.assign(well, { isSlow: false, earned: Infinity });
+    return calls.plan([well], unrecorded).get(well) ?? 0;
+  };
+
+  it('start at one per endpoint, and rise by one per response up to 50', () => {
+    const a = endpoint('a');
+    expect(a.earned).toBe(1);
+    call(a);
+    expect(a.earned).toBe(2);
+    calls.end(begin(a), 'refused', 500);
+    expect(a.earned).toBe(3);
+    call(a, 100);
+    expect(a.earned).toBe(50);
+  });
+
+  it.each<[number, AttemptOutcome, number | null]>([
+    [1, 'timeout', null],
+    [3, 'network', null],
+    [3, 'refused', 429],
+    [3, 'refused', 503],
+  ])('of an endpoint go back to one after %i × %s %s', (count, outcome, status) => {
+    const a = endpoint('a');
+    call(a, 9);
+    for (let n = 1; n < count; n++) calls.end(begin(a), outcome, status);
+    expect(a.earned).toBe(10);
+    calls.end(begin(a), outcome, status);
+    expect(a.earned).toBe(1);
+    call(a);
+    expect(a.earned).toBe(2);
+  });
+
   it('leave the window after a second, and later calls of their endpoint do not enter it', () => {
-    const [a, b] = [endpoint('a'), endpoint('b')];
+    const a = endpoint('a');
     call(a);
     begin(a);
     now += 999;
-    calls.age();
-    expect(calls.inWindow()).toBe(1);
+    expect(room()).toBe(99);
     now += 1;
-    calls.age();
-    expect([calls.inWindow(), calls.inFlight()]).toEqual([0, 1]);
+    expect(room()).toBe(100);
     begin(a);
-    begin(b);
-    expect([calls.inWindow(), calls.inFlight()]).toEqual([1, 3]);
+    expect([room(), calls.inFlight()]).toEqual([100, 2]);
   });
 
   it('leave the window after 250 ms if their endpoint did not respond the last time', () => {
     begin(endpoint('a'));
-    now += 250;
-    calls.age();
-    expect([calls.inWindow(), calls.inFlight()]).toEqual([0, 1]);
+    now += 249;
+    expect(room()).toBe(99);
+    now += 1;
+    expect(room()).toBe(100);
+  });
+
+  it('make room for outcomes that are not recorded yet', () => {
+    const a = endpoint('a');
+    call(a);
+    begin(a);
+    const spare = recording.maxUnrecorded - concurrency.window;
+    expect([room(spare), room(spare + 10), room(recording.maxUnrecorded)]).toEqual([99, 89, 0]);
   });
 
   it('are up to 20 for an endpoint that takes three seconds', () => {
     const a = endpoint('a');
     let begun: Call[] = [];
     for (let round = 0; round < 10; round++) {
-      for (const one of begun) calls.end(one, { outcome: 'acknowledged', status: 200 });
+      for (const one of begun) calls.end(one, 'acknowledged', 200);
       begun = beginPlanned([a]);
       now += 3_000;
-      calls.age();
     }
-    expect(a.slow).toBe(20);
+    expect(a.inFlight).toBe(20);
   });
 
   it('of slow endpoints are at most half of the slow pool per merchant, and a large body counts per 64 KiB', () => {
     const slow = endpoints(300, 'slow');
     for (const one of slow) call(one, 20, 2_000);
     for (let turn = 0; turn < 100; turn++) beginPlanned(slow, 'x'.repeat(4 * concurrency.slowBytes));
-    expect(calls.inWindow()).toBe(0);
+    expect(room()).toBe(100);
     expect(calls.bytes()).toBeGreaterThan(30 * 2 ** 20);
     expect(calls.bytes()).toBeLessThan(60 * 2 ** 20);
     const next = endpoint('next', 'another');
     call(next, 20, 2_000);
     expect(beginPlanned([next])).toHaveLength(20);
-  });
-
-  it('are forgotten with their endpoint a minute after the last one, unless it has due deliveries', () => {
-    const [a, b, c] = [endpoint('a'), endpoint('b'), endpoint('c')];
-    call(a, 10);
-    begin(b);
-    now += 60_001;
-    calls.forget((receiver) => receiver === c);
-    expect(endpoint('a')).not.toBe(a);
-    expect([endpoint('b'), endpoint('c')]).toEqual([b, c]);
   });
 
   /**
@@ -220,10 +204,8 @@ describe('the calls in flight', () => {
     const waits = new Map(others.map((other) => [other, 0]));
     let longest = 0;
     for (let tenth = 0; tenth < tenths; tenth++) {
-      calls.age();
-      const capacity = concurrency.window - calls.inWindow();
       for (const [other, waited] of waits) {
-        const wait = calls.plan([other], capacity).size > 0 ? 0 : waited + 1;
+        const wait = calls.plan([other], 0).size > 0 ? 0 : waited + 1;
         waits.set(other, wait);
         longest = Math.max(longest, wait);
       }
