@@ -1,5 +1,5 @@
 import { defineSignal, proxyActivities, setHandler } from '@temporalio/workflow';
-import type { PauseShown, WebhookPauseActivities } from '../activities/webhooks/webhook-pauses';
+import type { WebhookPauseActivities } from '../activities/webhooks/webhook-pauses';
 import type { WebhookRetryActivities } from '../activities/webhooks/webhook-retries';
 import { retrySignals } from './ids';
 import { patientTransactions } from './policies';

@@ -9,23 +9,21 @@ import { orphanDelivery } from '../../../db/webhooks/sender-shards';
 import type { AttemptEnd } from './attempt';
 import { recording, retryMs } from './limits';
 
-type RecorderDeps = {
-  database: Pick<Database, 'queryAsWorker'>;
-  /** Called after each statement with the endpoints that it changed and the attempts that it recorded. */
-  onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void;
-  log: Logger;
-};
-
 /**
  * Records outcomes in batches. While the database is unavailable, the recorder keeps the outcomes and retries.
- * Recording an outcome twice changes nothing.
+ * Recording an outcome twice changes nothing. Calls `onRecorded` after each statement with the endpoints that it changed
+ * and the attempts that it recorded.
  */
-export function createRecorder({ database, onRecorded, log }: RecorderDeps) {
+export function createRecorder(
+  database: Pick<Database, 'queryAsWorker'>,
+  log: Logger,
+  onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void,
+) {
   /** The outcomes that are not recorded yet, oldest first. The first ones may be in a statement that is running. */
   const waiting: AttemptEnd[] = [];
   let bytes = 0;
   let isRecording = false;
-  let isDiscarded = false;
+  const over = new AbortController();
   let timer: NodeJS.Timeout | undefined;
 
   /**
@@ -33,7 +31,7 @@ export function createRecorder({ database, onRecorded, log }: RecorderDeps) {
    * help to try again.
    */
   const persist = async (query: () => Promise<void>, tries: number): Promise<boolean> => {
-    for (let tried = 1; !isDiscarded; tried++) {
+    for (let tried = 1; !over.signal.aborted; tried++) {
       try {
         await query();
         return true;
@@ -92,14 +90,14 @@ export function createRecorder({ database, onRecorded, log }: RecorderDeps) {
     unrecorded: () => waiting.map(({ delivery }) => delivery),
     unrecordedBytes: () => bytes,
     add(end: AttemptEnd): void {
-      if (isDiscarded) return;
+      if (over.signal.aborted) return;
       waiting.push(end);
       bytes += bytesOf(end.delivery);
       schedule();
     },
     /** Drops the outcomes that are not recorded, because another owner has reclaimed their deliveries. */
     discard(): void {
-      isDiscarded = true;
+      over.abort();
       clearTimeout(timer);
       waiting.length = 0;
     },

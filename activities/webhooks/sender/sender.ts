@@ -37,15 +37,11 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
   const alarm = createAlarm();
   /** True if the sender does not poll but waits for a notification or the end of a request. */
   let isIdle = false;
-  const recorder = createRecorder({
-    database,
-    onRecorded: (recorded, ends) => {
-      for (const end of ends) metrics.countAttempt(end);
-      const fenced = recorded.reduce((left, endpoint) => left - endpoint.recorded, ends.length);
-      if (fenced > 0) metrics.countFenced(fenced);
-      if (isIdle) alarm.ring();
-    },
-    log,
+  const recorder = createRecorder(database, log, (recorded, ends) => {
+    for (const end of ends) metrics.countAttempt(end);
+    const fenced = recorded.reduce((left, endpoint) => left - endpoint.recorded, ends.length);
+    if (fenced > 0) metrics.countFenced(fenced);
+    if (isIdle) alarm.ring();
   });
   /** Returns the deliveries that this sender works on. A lease ends its leases of all other deliveries. */
   const held = () => [...calls.deliveries(), ...recorder.unrecorded()];
