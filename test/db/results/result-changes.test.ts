@@ -172,6 +172,28 @@ describe('job-interview-result-request-another-attempt', () => {
     });
   });
 
+  it('mails the candidate a new link only if the setting is on', async () => {
+    const { rows } = platform.database;
+    for (const isOn of [false, true]) {
+      const result_id = await take();
+      await rows('update merchant set mail_reopened = $2 where id = $1', [platform.stack.merchant_id, isOn]);
+      const sent = () => rows('select invitations_sent from credit_account order by 1');
+      const sentBefore = await sent();
+      expect((await reopen(result_id)).status).toBe(200);
+      const [enrolment] = await rows(
+        `select e.invited_at is not null as is_invited, (
+           select count(*)::int from mail m join workflow_start w on w.argument ->> 'batch_id' = m.batch_id::text
+           where m.enrolment_id = e.id and m.kind = 'retry_invitation'
+         ) as mails
+         from enrolment e join interview_result r on r.enrolment_id = e.id where r.id = $1`,
+        [result_id],
+      );
+      expect(enrolment).toEqual({ is_invited: isOn, mails: isOn ? 1 : 0 });
+      expect(await sent()).toEqual(sentBefore);
+    }
+    await rows('update merchant set mail_reopened = false where id = $1', [platform.stack.merchant_id]);
+  });
+
   it('returns 422 the second time, also at the same time, and records one act', async () => {
     const result_id = await take();
     const replies = await meetAtRow(platform.database, 'interview_result', { key: 'id', id: result_id }, [

@@ -1,6 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { merchants, people } from '../../../local/seed/accounts';
 import { eachRow } from '../../harness/each-row';
 import { errorBody } from '../../harness/platform/error-body';
@@ -35,73 +34,6 @@ const post = async (body: string | Buffer, headers = headersOf(signatureOf(body)
 };
 const postEvents = (...events: unknown[]) => post(JSON.stringify(events));
 const statusOf = async (...events: unknown[]) => (await postEvents(...events)).status;
-
-describe('/hooks/sendgrid, a signed call', () => {
-  it('is accepted with any events', () =>
-    eachRow(
-      [
-        ['no event at all', []],
-        [
-          'an event of another kind',
-          [
-            { ...event, event: 'click' },
-            { ...event, event: 'deferred' },
-          ],
-        ],
-        [
-          'events named like parts of objects',
-          [
-            { ...event, event: 'constructor' },
-            { ...event, event: '__proto__' },
-          ],
-        ],
-        ['a mail that is not ours', [{ ...event, mail_id: undefined }]],
-        [
-          'a mail id of another form',
-          [
-            { ...event, mail_id: 'x' },
-            { ...event, mail_id: 5 },
-          ],
-        ],
-        ['no event but other values', [null, 5, 'x', [], {}]],
-        ['no time', [{ ...event, timestamp: undefined }]],
-        ['an impossible time', [-1, 1e300, '1790000000'].map((each) => ({ ...event, timestamp: each }))],
-        ['a reason of another form', [{ ...event, event: 'bounce', reason: { a: 1 } }]],
-        [
-          'a reason with NUL and half a character',
-          [{ ...event, event: 'bounce', reason: '5\u0000.1\uD800' }],
-        ],
-        ['a very long reason', [{ ...event, event: 'bounce', reason: 'a@b '.repeat(100_000) }]],
-        [
-          'everything at once',
-          ['processed', 'open', 'dropped', 'bounce'].map((name) => ({ ...event, event: name })),
-        ],
-      ],
-      async (_what, events) => {
-        expect(await postEvents(...events)).toMatchObject({ status: 200, body: {} });
-      },
-    ));
-
-  it('gets a 422 for a body that is no list of events', () =>
-    eachRow(['', 'x', '{', '{}', 'null', '"x"', `${JSON.stringify([event])},`], async (body) => {
-      expect(await post(body)).toMatchObject({
-        status: 422,
-        body: { error: 'The body must be a JSON array of events.' },
-      });
-    }));
-
-  it('is accepted up to 1 MiB', async () => {
-    const pad = (length: number) => JSON.stringify([event]).padEnd(length, ' ');
-    expect((await post(pad(1_048_576))).status).toBe(200);
-    expect(await post(pad(1_048_577))).toMatchObject({
-      status: 413,
-      body: { error: 'The body must be at most 1 MiB.' },
-    });
-    const bomb = gzipSync(pad(2_000_000));
-    const headers = { ...headersOf(signatureOf(bomb)), 'content-encoding': 'gzip' };
-    expect((await post(bomb, headers)).status).toBe(413);
-  });
-});
 
 describe('/hooks/sendgrid, a call that SendGrid did not sign', () => {
   const body = JSON.stringify([event]);
@@ -170,14 +102,5 @@ describe('the events of a mail', () => {
       new Date(1_790_000_200_000),
       new Date(1_790_000_100_000),
     ]);
-  });
-
-  it('store words that the database cannot store as one short line', async () => {
-    const mail_id = await putSentMail();
-    const reason = `552\u0000 full\r\nof <di.words@example.com>: ${'😀'.repeat(200)}`;
-    expect(await statusOf({ mail_id, timestamp: 1_790_000_000, event: 'dropped', reason })).toBe(200);
-    const kept = (await readMail(mail_id))?.bounce_reason;
-    expect(kept).toMatch(/^552 full of … 😀+\uFFFD?$/u);
-    expect(kept?.length).toBe(200);
   });
 });

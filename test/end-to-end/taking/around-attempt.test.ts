@@ -166,36 +166,6 @@ describe('a review by a person', () => {
   });
 });
 
-describe('a reopened result', () => {
-  it('mails the candidate a new link only if the setting is on', async () => {
-    const { merchant_id } = platform.stack;
-    for (const isOn of [false, true]) {
-      const link = await submitted();
-      await rows(`update interview_result set processing_status = 'completed' where id = $1`, link.resultId);
-      await rows('update merchant set mail_reopened = $2 where id = $1', merchant_id, isOn);
-      const sentBefore = await rows('select invitations_sent from credit_account order by 1');
-      const reply = await platform.call('job-interview-result-request-another-attempt', {
-        body: { interview_result_id: link.resultId },
-      });
-      expect(reply.status).toBe(200);
-      const mails = await rows(
-        `select m.id from mail m join workflow_start w on w.argument ->> 'batch_id' = m.batch_id::text
-         where m.enrolment_id = $1 and m.kind = 'retry_invitation'`,
-        link.enrolmentId,
-      );
-      expect(mails).toHaveLength(isOn ? 1 : 0);
-      expect(
-        await rows(
-          'select invited_at is not null as is_invited from enrolment where id = $1',
-          link.enrolmentId,
-        ),
-      ).toEqual([{ is_invited: isOn }]);
-      expect(await rows('select invitations_sent from credit_account order by 1')).toEqual(sentBefore);
-    }
-    await rows('update merchant set mail_reopened = false where id = $1', merchant_id);
-  });
-});
-
 describe('forms of the pages of an attempt', () => {
   it('say what is wrong next to the field, keep the text and store nothing', async () => {
     const [fresh, begun, done] = [

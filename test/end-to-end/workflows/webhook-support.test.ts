@@ -9,7 +9,6 @@ import { waitFor } from '../../harness/wait-for';
 import { startReceiver, status } from '../../harness/webhooks/hook-sink';
 import type { Received, Receiver } from '../../harness/webhooks/hook-sink';
 import { makeEndpoint, webhookCalls } from '../../harness/webhooks/webhook-calls';
-import { collect, putResult } from '../../harness/webhooks/webhook-rows';
 
 /* These tests call the operations while the worker sends deliveries, and check what arrives at the receiver. */
 
@@ -32,10 +31,6 @@ const stateOf = (delivery_id: string, state: string) =>
   });
 const received = (count: number): Promise<Received[]> =>
   waitFor(`${count} requests`, async () => receiver.received.length >= count && receiver.received);
-const deliveryOf = async (endpoint_id: string): Promise<string> => {
-  const { data } = (await calls.deliveries({ endpoint_id })).body as { data: { id: string }[] };
-  return data[0]?.id ?? '';
-};
 const verify = (secret: string, { headers, body }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>);
 
@@ -78,37 +73,6 @@ describe('support of webhooks', () => {
     expect(JSON.stringify(delivery)).not.toContain('the-key-of');
     const { last_success_at, last_failure_at } = (await calls.get({ endpoint_id: id })).body;
     expect([last_success_at, last_failure_at]).toEqual([expect.any(String), null]);
-  });
-
-  it('signs with both secrets after a rotation, and with an overlap of 0 only with the new one', async () => {
-    const { id, signing_secret } = await makeEndpoint(platform, { url: receiver.url });
-    const rotated = (await calls.rotate({ endpoint_id: id })).body['signing_secret'];
-    await calls.test({ endpoint_id: id });
-    const [first] = await received(1);
-    if (!first) throw new Error('no request');
-    for (const secret of [signing_secret, String(rotated)])
-      expect(verify(secret, first)).toEqual(sampleIn(first));
-    const last = (await calls.rotate({ endpoint_id: id, overlap_hours: 0 })).body['signing_secret'];
-    await calls.test({ endpoint_id: id });
-    const [, second] = await received(2);
-    if (!second) throw new Error('no request');
-    expect(verify(String(last), second)).toEqual(sampleIn(second));
-    expect(() => verify(signing_secret, second)).toThrow('No matching signature found');
-    expect(() => verify(String(rotated), second)).toThrow('No matching signature found');
-  });
-
-  it('sends an event after a resume, to the URL as it is then', async () => {
-    const { id } = await makeEndpoint(platform, { url: 'https://nobody.invalid/' });
-    await calls.pause({ endpoint_id: id });
-    await collect(platform.database, await putResult(platform.database));
-    await calls.update({ endpoint_id: id, url: `${receiver.url}/moved` });
-    const { body } = await calls.delivery({ delivery_id: await deliveryOf(id) });
-    expect(body).toMatchObject({ state: 'queued', attempts: 0, timeline: [] });
-    await calls.resume({ endpoint_id: id });
-    const [request] = await received(1);
-    expect([request?.path, request?.headers['x-platform-event']]).toEqual(['/moved', 'interview_collected']);
-    await stateOf(await deliveryOf(id), 'acknowledged');
-    await calls.remove({ endpoint_id: id });
   });
 
   it('pauses an endpoint after 410, and delivers after a resume and a retry', async () => {
