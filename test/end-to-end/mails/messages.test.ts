@@ -206,19 +206,4 @@ describe('/hooks/twilio', () => {
     });
     expect((await entriesOf(domain))[0]?.message_status).toBe('delivered');
   });
-
-  it('accepts what it does not know', () =>
-    eachRow<[Record<string, string>, string]>(
-      [
-        [{}, ''],
-        [report, `?mail_id=${randomUUID()}`],
-        [report, '?mail_id=x'],
-        [{ ...report, MessageStatus: 'constructor' }, `?mail_id=${randomUUID()}`],
-        [{ From: 'nobody', Body: 'STOP' }, ''],
-        [{ From: newNumber(), Body: 'Who is this?' }, ''],
-      ],
-      async (fields, query) => {
-        expect((await post(fields, { query })).status).toBe(200);
-      },
-    ));
 });

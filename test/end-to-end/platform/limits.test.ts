@@ -391,15 +391,4 @@ describe('two API processes', () => {
     });
     expect(statuses).toEqual({ 200: rateLimit, 429: 24 - rateLimit });
   });
-
-  it('count the failed calls of an address together', async () => {
-    const statuses = await measure(async () => {
-      const address = `10.${[...randomBytes(3)].join('.')}`;
-      return () => ({
-        authorization: `Bearer ${generateServiceKey('production')}`,
-        'x-forwarded-for': address,
-      });
-    });
-    expect(statuses).toEqual({ 401: 5, 429: 19 });
-  });
 });

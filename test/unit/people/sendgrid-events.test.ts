@@ -1,14 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import express from 'express';
 import { createSendgridHook } from '../../../api/people/sendgrid-events';
-import { errorReply } from '../../../api/platform/http/error-reply';
 import { recordMailEvents } from '../../../db/people/mails';
 import type { Database } from '../../../db/platform/database';
 import { eachRow } from '../../harness/each-row';
+import { serve } from '../../harness/platform/serve';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 /** The statements that the hook has run. */
@@ -17,13 +14,10 @@ const write: Database['write'] = async (_caller, work) =>
   work({ count: async (statement: unknown) => run.push(statement) } as never);
 const app = express();
 app.post('/', createSendgridHook({ database: { write }, verificationKey: publicKey }));
-app.use(errorReply);
-const server = createServer(app);
+let origin: string;
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  origin = await serve(app);
 });
-afterAll(() => server.close());
 
 const event = {
   email: 'ann@example.com',
@@ -37,7 +31,7 @@ const event = {
 async function post(body: string | Buffer, headers: Record<string, string> = {}) {
   const timestamp = '1790000001';
   const signed = Buffer.concat([Buffer.from(timestamp), Buffer.from(body)]);
-  const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
+  const response = await fetch(origin, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',

@@ -1,12 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import express from 'express';
-import { errorReply } from '../../../../api/platform/http/error-reply';
 import { jsonBodyReader } from '../../../../api/platform/http/read-body';
 import { eachRow } from '../../../harness/each-row';
 import { errorBody } from '../../../harness/platform/error-body';
+import { serve } from '../../../harness/platform/serve';
 
 const limitBytes = 1_048_576;
 const app = express();
@@ -17,20 +14,16 @@ app.post('/', async (request, response) => {
   if (error) throw error;
   response.json(input);
 });
-app.use(errorReply);
-const server = createServer(app);
+let origin: string;
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  origin = await serve(app);
 });
-afterAll(() => server.close());
 
 /** Returns a body that is padded to this many bytes. */
 const padded = (bytes = 0) =>
   JSON.stringify({ padding: 'x'.repeat(Math.max(0, bytes - '{"padding":""}'.length)) });
 async function send(body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) {
-  const { port } = server.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${port}/`, {
+  const response = await fetch(origin, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body,
