@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import type { JWK } from 'jose';
 import { createObjectStore } from '../../../db/platform/object-store';
@@ -59,7 +59,10 @@ describe('GET /files with a signed URL', () => {
 describe('GET /files while the store is unavailable', () => {
   it('logs no URL and no token', async () => {
     const url = await objects.signUrl(session);
-    await fetch(url, { headers: { 'x-request-id': 'files-in-no-log' } });
+    const away = `${platform.objectsFolder}.away`;
+    renameSync(platform.objectsFolder, away);
+    expect((await fetch(url, { headers: { 'x-request-id': 'files-in-no-log' } })).status).toBe(503);
+    renameSync(away, platform.objectsFolder);
     const log = await waitFor('the line of that', async () => {
       const text = platform.readLog();
       return text.includes('files-in-no-log') && text;
