@@ -41,7 +41,7 @@ async function post(body: string | Buffer, headers: Record<string, string> = {})
     },
     body: new Uint8Array(Buffer.from(body)),
   });
-  return { status: response.status, body: (await response.json()) as unknown };
+  return { status: response.status, body: await response.json() };
 }
 const postEvents = (...events: unknown[]) => post(JSON.stringify(events));
 
