@@ -4,8 +4,8 @@ import type { Knex } from 'knex';
 export type Statement<Row = unknown> = {
   name?: string;
   /**
-   * True if `Database.query` lets Postgres use one plan for all values, instead of planning each call. Meant for named
-   * statements that find rows by id, and whose planning takes longer than running them.
+   * True if Postgres makes one plan for all values on each connection, instead of planning each call. Meant for
+   * statements that find rows by id, and whose planning takes longer than running them. Such a statement has a name.
    */
   isPlannedOnce?: true;
   text: string;

@@ -39,9 +39,19 @@ export const toStatement = <Row>(query: Query<Row>): Statement<Row> => {
 
 const ignore = () => undefined;
 
+/** Sends a query without waiting for the reply. */
+function send<Row>(client: ClientBase, query: Query<Row>) {
+  const statement = toStatement(query);
+  if (!statement.isPlannedOnce) return client.query(statement);
+  client.query('set local plan_cache_mode = force_generic_plan').catch(ignore);
+  const result = client.query(statement);
+  client.query('set local plan_cache_mode = default').catch(ignore);
+  return result;
+}
+
 /** Returns functions that run queries on a connection. The calling code begins and ends the transaction. */
 export function queriesOn(client: ClientBase): Queries {
-  const rows = async <Row>(query: Query<Row>) => (await client.query(toStatement(query))).rows as Row[];
+  const rows = async <Row>(query: Query<Row>) => (await send(client, query)).rows as Row[];
   const maybeOne = async <Row>(query: Query<Row>): Promise<Row | undefined> => {
     const found = await rows(query);
     if (found.length > 1) throw new Error(`${found.length} rows where one was expected`);

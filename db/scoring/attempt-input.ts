@@ -67,6 +67,7 @@ export type Department = { name: string; description: string };
  */
 export const findAttemptInput = (key: RunKey, place: number | null): Statement<AttemptInput> => ({
   name: 'find_attempt_input',
+  isPlannedOnce: true,
   text: `
     select r.merchant_id, r.environment, r.interview_id, i.type, i.platform_language_code as language,
       app.max_score_of(r.merchant_id, r.id, r.attempt)::float8 as max_score, r.ai_interview_coverage_percentage::float8 as coverage,

@@ -70,6 +70,7 @@ export type TurnForDecision = {
  */
 export const findTurnForDecision = (turnId: string): Statement<TurnForDecision> => ({
   name: 'find_turn_for_decision',
+  isPlannedOnce: true,
   text: `
     select r.merchant_id, r.environment, r.interview_id, r.id as result_id, r.attempt, t.id as turn_id, t.kind,
       t.platform_language_code, running.is_running, r.is_visit,
@@ -192,6 +193,7 @@ export const findCandidateSources = (turnId: string): Statement<CandidateSources
 /** Finds the text of the knowledge base of a turn's question or, if the question has none, of its interview. */
 export const findTurnKnowledge = (turnId: string): Statement<{ text: string }> => ({
   name: 'find_turn_knowledge',
+  isPlannedOnce: true,
   text: `
     select k.text
     from result_question t
@@ -233,6 +235,7 @@ const isUploading = `exists (
  */
 export const findAttemptState = (resultId: string, attempt: number): Statement<AttemptState> => ({
   name: 'find_attempt_state',
+  isPlannedOnce: true,
   text: `
     select r.merchant_id, r.environment, coalesce(r.is_running, false) as is_running, coalesce(r.check_after_ms, 0) as check_after_ms, coalesce((
         select jsonb_agg(jsonb_build_object('turn_id', q.id, 'age_ms',

@@ -92,6 +92,7 @@ export const listTurnsToSpeak = (
   turnId: string | null,
 ): Statement<TurnToSpeak> => ({
   name: 'list_turns_to_speak',
+  isPlannedOnce: true,
   text: `
     select ${turnColumns}, spoken.*
     from interview_result o cross join lateral app.current_attempt(o) r
