@@ -1,6 +1,5 @@
 import { columnsOf, jsonTexts, joinTexts } from '../platform/columns';
 import type { Statement } from '../platform/statement';
-import type { EndpointScope } from './endpoint-scope';
 import { maxAttempts } from './vocabulary';
 import type { AttemptOutcome } from './vocabulary';
 
@@ -40,17 +39,6 @@ export type DeliveryOutcome = {
   };
 };
 
-/** How many deliveries of one endpoint `recordOutcomes` recorded, and with which outcomes. */
-export type RecordedEndpoint = EndpointScope & {
-  recorded: number;
-  acknowledged: number;
-  /** The number of deliveries that wait until the workflow of the endpoint releases their next attempt. */
-  retried: number;
-  gave_up: number;
-  /** Set when recording these outcomes paused the endpoint. */
-  paused_reason: string | null;
-};
-
 const shown = `status, error, request_headers, request_body, response_headers, response_body, is_truncated,
   peer_address, dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms`;
 const isEndpointGone = `exists (select from webhook_endpoint e where e.id = d.endpoint_id and e.deleted_at is not null)`;
@@ -67,10 +55,10 @@ const stateAfterFailure = (isLost: string) => `
 
 /**
  * Records attempts, delivery states and endpoint health in one statement. Skips deliveries that were reclaimed, because their attempts are
- * already recorded as `worker_lost`. Running the statement twice is safe. Returns one row for each endpoint for which
- * an outcome was recorded.
+ * already recorded as `worker_lost`. Running the statement twice is safe. Returns the ids of the deliveries
+ * whose outcome was recorded.
  */
-export const recordOutcomes = (outcomes: readonly DeliveryOutcome[]): Statement<RecordedEndpoint> => {
+export const recordOutcomes = (outcomes: readonly DeliveryOutcome[]): Statement<{ id: string }> => {
   const deliveries = outcomes.map(({ delivery }) => delivery);
   const results = outcomes.map(({ result }) => result);
   const ids = deliveries.map(({ id }) => id).sort();
@@ -110,14 +98,11 @@ export const recordOutcomes = (outcomes: readonly DeliveryOutcome[]): Statement<
         from recorded
       ),
       health as materialized (
-        select endpoint_id, merchant_id, environment, count(*)::int as recorded,
-          count(*) filter (where state = 'acknowledged')::int as acknowledged,
-          count(*) filter (where state = 'retried')::int as retried,
-          count(*) filter (where state = 'gave_up')::int as gave_up,
+        select endpoint_id,
           bool_or(outcome = 'acknowledged') as is_well,
           bool_or(outcome not in ('acknowledged', 'worker_lost')) as is_ill,
           bool_or(status = 410 and outcome = 'refused') as is_gone
-        from recorded group by endpoint_id, merchant_id, environment
+        from recorded group by endpoint_id
       ),
       assessed as (
         select h.endpoint_id, h.is_well,
@@ -139,10 +124,8 @@ export const recordOutcomes = (outcomes: readonly DeliveryOutcome[]): Statement<
           paused_reason = coalesce(e.paused_reason, j.reason),
           paused_at = coalesce(e.paused_at, case when j.reason is not null then now() end)
         from assessed j where e.id = j.endpoint_id and e.id = any (array(select endpoint_id from assessed))
-        returning e.id, case when old.paused_reason is null then new.paused_reason end as paused_reason
       )
-      select h.endpoint_id, h.merchant_id, h.environment, h.recorded, h.acknowledged, h.retried, h.gave_up, t.paused_reason
-      from health h left join touched t on t.id = h.endpoint_id`,
+      select id from recorded`,
     values: [
       ids[0],
       ids.at(-1),

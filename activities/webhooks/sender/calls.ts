@@ -23,13 +23,12 @@ export type EndpointLoad = {
   watermarkS: number;
 };
 
-/** A call in flight. It is in the window or, if `isSlow`, in the slow pool, where it counts as `weight` calls. */
+/** A call in flight. It is in the window or, if `isSlow`, in the slow pool. */
 export type Call = {
   delivery: LeasedDelivery;
   receiver: EndpointLoad;
   startedAt: number;
   bytes: number;
-  weight: number;
   isSlow: boolean;
 };
 export type Calls = ReturnType<typeof createCalls>;
@@ -72,13 +71,13 @@ export function createCalls() {
       const slow = newPool(newSlow);
       const window = newPool(concurrency.window);
       const now = performance.now();
-      for (const { isSlow, receiver, weight } of calls) if (isSlow) use(slow, receiver, weight);
+      for (const call of calls) if (call.isSlow) use(slow, call.receiver, weightOf(call));
       for (const call of calls) {
         if (call.isSlow) continue;
         const mayTakeMs = call.receiver.failures === 0 ? slowAfterMs : silentSlowAfterMs;
         call.isSlow = now - call.startedAt >= mayTakeMs && newSlow - slow.free < allSlow;
         call.receiver.isSlow ||= call.isSlow;
-        use(call.isSlow ? slow : window, call.receiver, call.isSlow ? call.weight : 1);
+        use(call.isSlow ? slow : window, call.receiver, call.isSlow ? weightOf(call) : 1);
       }
       window.free -= Math.max(0, unrecorded + concurrency.window - recording.maxUnrecorded);
       return planCalls(due, window, slow);
@@ -86,10 +85,8 @@ export function createCalls() {
 
     begin(delivery: LeasedDelivery): Call {
       const receiver = find(delivery.endpoint_id, delivery.merchant_id);
-      const bytes = bytesOf(delivery);
-      const weight = Math.max(1, Math.ceil(bytes / concurrency.slowBytes));
       const { isSlow } = receiver;
-      const call = { delivery, receiver, startedAt: performance.now(), bytes, weight, isSlow };
+      const call = { delivery, receiver, startedAt: performance.now(), bytes: bytesOf(delivery), isSlow };
       calls.add(call);
       receiver.inFlight += 1;
       return call;
@@ -128,6 +125,9 @@ export const newEndpointLoad = (id: string, merchantId: string): EndpointLoad =>
   watermarkS: 0,
 });
 
+/** Returns how many calls a slow call counts as. */
+const weightOf = ({ bytes }: Call): number => Math.max(1, Math.ceil(bytes / concurrency.slowBytes));
+
 const newPool = (free: number): Pool => ({ free, byMerchant: new Map() });
 const usedBy = ({ byMerchant }: Pool, { merchantId }: EndpointLoad): number =>
   byMerchant.get(merchantId) ?? 0;
@@ -140,7 +140,7 @@ const use = (pool: Pool, receiver: EndpointLoad, count: number): void => {
  * Returns how many deliveries to lease for each endpoint of `due`, in all at most as many as the window has room for,
  * because leasing many at once would block the process. Of the slow pool, a merchant gets at most half of what is left,
  * however many slow endpoints it has, so that there is room for the next merchant. The window is shared equally among
- * the merchants of the other endpoints, and each share equally among the merchant's endpoints. Uses up the pools.
+ * the merchants of the other endpoints, and within each share, endpoints take turns. Uses up the pools.
  */
 export function planCalls(due: Iterable<EndpointLoad>, window: Pool, slow: Pool): Map<EndpointLoad, number> {
   const plan = new Map<EndpointLoad, number>();
@@ -155,26 +155,23 @@ export function planCalls(due: Iterable<EndpointLoad>, window: Pool, slow: Pool)
   };
 
   const fast: EndpointLoad[] = [];
-  const endpointsOf = new Map<string, number>();
+  const merchants = new Set<string>();
   for (const receiver of due) {
     if (receiver.isSlow) give(slow, receiver, Math.ceil((slow.free - usedBy(slow, receiver)) / 2));
     else {
       fast.push(receiver);
-      endpointsOf.set(receiver.merchantId, (endpointsOf.get(receiver.merchantId) ?? 0) + 1);
+      merchants.add(receiver.merchantId);
     }
   }
   let calls = window.free;
-  for (const merchantId of endpointsOf.keys()) calls += window.byMerchant.get(merchantId) ?? 0;
-  const merchantShare = Math.ceil(calls / endpointsOf.size);
-  for (const receiver of fast) {
-    const turn = Math.ceil(merchantShare / (endpointsOf.get(receiver.merchantId) ?? 1));
-    give(
-      window,
-      receiver,
-      Math.min(Math.max(turn, concurrency.minTurn), merchantShare - usedBy(window, receiver)),
-    );
-  }
-  // What some merchants and endpoints do not use goes to the others.
-  for (const receiver of fast) give(window, receiver, window.free);
+  for (const merchantId of merchants) calls += window.byMerchant.get(merchantId) ?? 0;
+  const share = Math.ceil(calls / merchants.size);
+  // First everyone's share, then what some do not use.
+  for (const most of [share, Infinity])
+    for (let before = NaN; before !== window.free;) {
+      before = window.free;
+      for (const receiver of fast)
+        give(window, receiver, Math.min(concurrency.turn, most - usedBy(window, receiver)));
+    }
   return plan;
 }

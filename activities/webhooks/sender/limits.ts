@@ -11,7 +11,7 @@ export const concurrency = {
   fastEndpoint: 50, // calls to one endpoint
   slowEndpoint: 20, // calls to one endpoint while it is slow: a receiver that takes 3 s gets 6 per second
   failuresInRow: 3, // then an endpoint starts again with one call, as it does after a timeout
-  minTurn: 4, // deliveries of an endpoint per lease, because leasing four costs little more than leasing one
+  turn: 4, // deliveries of an endpoint per turn, because leasing four costs little more than leasing one
   forgetAfterMs: 120_000, // what is known about an endpoint without due deliveries; no call takes half of this
 };
 

@@ -27,24 +27,22 @@ export function masksOf(headers: CustomHeaders): Masks | null {
  * request does not show them to everyone who reads the history. Masks the values as they were sent, in JSON and
  * percent-encoded, but not in other encodings.
  */
-export const maskResponse = (result: PostResult, masks: Masks): PostResult => ({
-  ...result,
-  error: result.error && maskText(result.error, masks),
-  response_headers:
-    result.response_headers &&
-    Object.fromEntries(
-      Object.entries(result.response_headers).map(([name, value]) => [name, maskText(value, masks)]),
-    ),
-  response_body: result.response_body && maskBody(result.response_body, result.is_truncated, masks),
-});
+export function maskResponse(result: PostResult, masks: Masks): PostResult {
+  const body = result.response_body && maskText(result.response_body, masks);
+  return {
+    ...result,
+    error: result.error && maskText(result.error, masks),
+    response_headers:
+      result.response_headers &&
+      Object.fromEntries(
+        Object.entries(result.response_headers).map(([name, value]) => [name, maskText(value, masks)]),
+      ),
+    response_body: body && result.is_truncated ? maskEnd(body, masks) : body,
+  };
+}
 
 const maskText = (text: string, masks: Masks): string =>
   masks.reduce((masked, { secret, shown }) => masked.replaceAll(secret, () => shown), text);
-
-function maskBody(body: string, isCut: boolean, masks: Masks): string {
-  const masked = maskText(body, masks);
-  return isCut ? maskEnd(masked, masks) : masked;
-}
 
 /** Masks the beginning of a value at the end of a truncated body, where the rest of the value was cut off. */
 function maskEnd(text: string, masks: Masks): string {

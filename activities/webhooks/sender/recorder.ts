@@ -4,20 +4,19 @@ import { isConnectionError, isOutOfResources, isSerializationFailure } from '../
 import type { Database } from '../../../db/platform/database';
 import { bytesOf, stampOf } from '../../../db/webhooks/deliveries';
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
-import type { RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
 import { orphanDelivery } from '../../../db/webhooks/sender-shards';
 import type { AttemptEnd } from './attempt';
 import { recording, retryMs } from './limits';
 
 /**
  * Records outcomes in batches. While the database is unavailable, the recorder keeps the outcomes and retries.
- * Recording an outcome twice changes nothing. Calls `onRecorded` after each statement with the endpoints that it changed
- * and the attempts that it recorded.
+ * Recording an outcome twice changes nothing. Calls `onRecorded` after each statement with its attempts, and how
+ * many of them it recorded: the others had been reclaimed.
  */
 export function createRecorder(
   database: Pick<Database, 'queryAsWorker'>,
   log: Logger,
-  onRecorded: (endpoints: RecordedEndpoint[], ends: readonly AttemptEnd[]) => void,
+  onRecorded: (ends: readonly AttemptEnd[], recorded: number) => void,
 ) {
   /** The outcomes that are not recorded yet, oldest first. The first ones may be in a statement that is running. */
   const waiting: AttemptEnd[] = [];
@@ -44,10 +43,10 @@ export function createRecorder(
     return true;
   };
   const record = (ends: readonly AttemptEnd[]) =>
-    persist(
-      async () => onRecorded(await database.queryAsWorker(recordOutcomes(ends)), ends),
-      recording.tries,
-    );
+    persist(async () => {
+      const recorded = await database.queryAsWorker(recordOutcomes(ends));
+      onRecorded(ends, recorded.length);
+    }, recording.tries);
 
   /**
    * Records the outcomes. If Postgres rejects a batch, records each outcome alone, then without the response. If even

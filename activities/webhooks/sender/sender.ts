@@ -37,10 +37,9 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
   const alarm = createAlarm();
   /** True if the sender does not poll but waits for a notification or the end of a request. */
   let isIdle = false;
-  const recorder = createRecorder(database, log, (recorded, ends) => {
+  const recorder = createRecorder(database, log, (ends, recorded) => {
     for (const end of ends) metrics.countAttempt(end);
-    const fenced = recorded.reduce((left, endpoint) => left - endpoint.recorded, ends.length);
-    if (fenced > 0) metrics.countFenced(fenced);
+    metrics.countFenced(ends.length - recorded);
     if (isIdle) alarm.ring();
   });
   /** Returns the deliveries that this sender works on. A lease ends its leases of all other deliveries. */
@@ -49,14 +48,6 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
     isIdle = value;
     await database.queryAsWorker(setIdle(scope.shard, scope.owner, value));
   };
-
-  /** Reclaims the leases of dead senders. */
-  const reclaim = (signal: AbortSignal) =>
-    runLoop(() => database.queryAsWorker(reclaimDeliveries(scope.owner)), {
-      pauseMs: polling.reclaimMs,
-      signal,
-      onError: (err) => log.warn({ err }, 'failed to reclaim deliveries of a dead sender'),
-    });
 
   const send = async (delivery: LeasedDelivery) => {
     const call = calls.begin(delivery);
@@ -105,8 +96,13 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
     /** Announces that there are new deliveries. */
     wake: alarm.ring,
 
-    /** Sends until the signal aborts. Requests in flight continue after that. */
-    run: (signal: AbortSignal) => Promise.all([sendAll(signal), reclaim(signal)]),
+    /** Sends, and reclaims the leases of dead senders, until the signal aborts. Requests in flight continue after that. */
+    async run(signal: AbortSignal): Promise<void> {
+      const reclaim = () => database.queryAsWorker(reclaimDeliveries(scope.owner));
+      const onError = (err: unknown) => log.warn({ err }, 'failed to reclaim deliveries of a dead sender');
+      const reclaiming = runLoop(reclaim, { pauseMs: polling.reclaimMs, signal, onError });
+      await Promise.all([sendAll(signal), reclaiming]);
+    },
 
     /**
      * Waits for the requests in flight, aborts those that are still in flight after `graceMs`, and records the outcomes

@@ -7,7 +7,7 @@ import { leaseDue, listQueuedEndpoints, stampOf } from '../../../db/webhooks/del
 import type { LeasedDelivery, LeaseRequest } from '../../../db/webhooks/deliveries';
 import { holdEndpointOf, lockDelivery } from '../../../db/webhooks/delivery-history';
 import { ownerLock, reclaimDeliveries, recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
-import type { DeliveryOutcome, RecordedEndpoint } from '../../../db/webhooks/delivery-outcomes';
+import type { DeliveryOutcome } from '../../../db/webhooks/delivery-outcomes';
 import type { AttemptOutcome } from '../../../db/webhooks/vocabulary';
 import { cancelDeliveries, deleteEndpoint, lockEndpoint } from '../../../db/webhooks/webhook-endpoints';
 import { createDatabase } from '../../harness/platform/database';
@@ -35,6 +35,15 @@ beforeEach(async () => {
   await webhooks.forget();
   await webhooks.database.rows('insert into webhook_lease (owner) values ($1)', [owner]);
 });
+
+/** Returns why an endpoint is paused, or null. */
+const pauseOf = async (endpointId: string): Promise<string | null | undefined> => {
+  const [row] = await webhooks.database.rows<{ paused_reason: string | null }>(
+    'select paused_reason from webhook_endpoint where id = $1',
+    [endpointId],
+  );
+  return row?.paused_reason;
+};
 
 describe('deliveries', () => {
   const leaseOfAll = (limit?: number, held?: readonly LeasedDelivery[]) =>
@@ -160,8 +169,7 @@ describe('delivery outcomes', () => {
     result: Partial<DeliveryOutcome['result']> = {},
     wait_ms = 5_000,
   ) => outcomeWithoutExchange(delivery, { ...answer, ...result }, { ...exchange, wait_ms });
-  const record = (outcomes: DeliveryOutcome[]) =>
-    webhooks.worker.queryAsWorker<RecordedEndpoint>(recordOutcomes(outcomes));
+  const record = (outcomes: DeliveryOutcome[]) => webhooks.worker.queryAsWorker(recordOutcomes(outcomes));
   const leaseOne = async () => {
     const [one] = await lease(1);
     if (!one) throw new Error('nothing was leased');
@@ -188,9 +196,7 @@ describe('delivery outcomes', () => {
       const id = await webhooks.endpoint('http://a.example', { failing_since: new Date() });
       await webhooks.deliveries(id);
       const one = await leaseOne();
-      expect(await record([outcomeOf(one)])).toMatchObject([
-        { endpoint_id: id, recorded: 1, acknowledged: 1, retried: 0, gave_up: 0, paused_reason: null },
-      ]);
+      expect(await record([outcomeOf(one)])).toEqual([{ id: one.id }]);
       expect(await webhooks.rowsOf(id)).toMatchObject([
         { state: 'acknowledged', attempts: 1, wait_s: null, is_finished: true, last_status: 200 },
       ]);
@@ -220,9 +226,7 @@ describe('delivery outcomes', () => {
       await webhooks.deliveries(id, 1, { attempts: 9 });
       const leased = await lease();
       const failed = { outcome: 'refused' as const, status: 500 };
-      expect(await record(leased.map((one) => outcomeOf(one, failed, 3_600_000)))).toMatchObject([
-        { recorded: 2, retried: 1, gave_up: 1 },
-      ]);
+      expect(await record(leased.map((one) => outcomeOf(one, failed, 3_600_000)))).toHaveLength(2);
       const [waits, over] = await webhooks.rowsOf(id);
       expect(waits).toMatchObject({
         state: 'retried',
@@ -251,14 +255,18 @@ describe('delivery outcomes', () => {
       const leased = await lease();
       const refused = (status: number) => ({ outcome: 'refused' as const, status });
       let ofWell = 0;
-      const recorded = await record(
+      await record(
         leased.map((one) => {
           if (one.endpoint_id === gone) return outcomeOf(one, refused(410));
           if (one.endpoint_id === failing || ofWell++ === 0) return outcomeOf(one, refused(500));
           return outcomeOf(one);
         }),
       );
-      expect(Object.fromEntries(recorded.map((row) => [row.endpoint_id, row.paused_reason]))).toEqual({
+      expect(
+        Object.fromEntries(
+          await Promise.all([gone, failing, well].map(async (id) => [id, await pauseOf(id)])),
+        ),
+      ).toEqual({
         [gone]: 'gone',
         [failing]: 'failing',
         [well]: null,
@@ -399,12 +407,12 @@ describe('failing endpoints', () => {
   /** Records attempts with these outcomes, and returns why the endpoint was paused, or null if it was not. */
   async function attempt(endpointId: string, ...outcomes: AttemptOutcome[]) {
     const ids = await webhooks.deliveries(endpointId, outcomes.length);
-    const recorded = await webhooks.worker.queryAsWorker<RecordedEndpoint>(
+    await webhooks.worker.queryAsWorker(
       recordOutcomes(
         outcomes.map((outcome, index) => outcomeWithoutExchange({ id: ids[index] ?? '' }, { outcome })),
       ),
     );
-    return recorded[0]?.paused_reason;
+    return pauseOf(endpointId);
   }
 
   const find = async (id: string) => {
