@@ -36,7 +36,7 @@ export async function attemptDelivery(
   const headers = webhookHeaders(delivery, event, body, endpoint);
   const request_headers = JSON.stringify(maskHeaders(headers, endpoint.headers));
   const result: Result = await post({ url, headers, body, timeoutMs, signal }).then(
-    (response) => (masks ? maskResponse(response, masks) : response),
+    (response) => maskResponse(response, masks),
     () => noResponse('worker_lost', 'the sender ended before the answer came: it may have arrived'),
   );
   const isAtOnce = result.outcome === 'acknowledged' || result.outcome === 'worker_lost';

@@ -8,15 +8,14 @@ export type Masks = readonly { secret: string; shown: string }[];
 /** Shorter values are not masked, because they appear in any text by chance. */
 const minLength = 4;
 
-/** Returns the masks for an endpoint's custom headers, or null if there is nothing to mask. */
-export function masksOf(headers: CustomHeaders): Masks | null {
+/** Returns the masks for an endpoint's custom headers. */
+export function masksOf(headers: CustomHeaders): Masks {
   const masks = new Map<string, string>();
   for (const value of Object.values(headers))
     for (const secret of [value.trim(), ...withoutScheme(value)])
       if (secret.length >= minLength)
         for (const spelled of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
           masks.set(spelled, maskSecret(secret));
-  if (masks.size === 0) return null;
   return [...masks]
     .map(([secret, shown]) => ({ secret, shown }))
     .sort((one, other) => other.secret.length - one.secret.length);

@@ -28,7 +28,10 @@ export type SenderDeps = {
 };
 export type Sender = ReturnType<typeof createSender>;
 
-/** Creates the sender of one shard (docs/webhooks.md#the-sender). */
+/**
+ * Creates the sender of one shard (docs/webhooks.md#the-sender): it scans for endpoints with due deliveries, leases as many
+ * as `calls` plans, sends them and records the outcomes.
+ */
 export function createSender(deps: SenderDeps, scope: SenderScope) {
   const { database, endpoints, metrics, log } = deps;
   const calls = createCalls();

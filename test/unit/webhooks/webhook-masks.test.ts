@@ -13,9 +13,7 @@ const answer: PostResult = {
   retry_after_ms: null,
 };
 const mask = (headers: Record<string, string>, changes: Partial<PostResult>): PostResult => {
-  const masks = masksOf(headers);
-  if (!masks) throw new Error('nothing to mask');
-  return maskResponse({ ...answer, ...changes }, masks);
+  return maskResponse({ ...answer, ...changes }, masksOf(headers));
 };
 const bodyOf = (headers: Record<string, string>, response_body: string, is_truncated = false) =>
   mask(headers, { response_body, is_truncated }).response_body;
@@ -79,7 +77,10 @@ describe('maskResponse', () => {
 });
 
 describe('masksOf', () => {
-  it.each<Record<string, string>>([{}, { 'x-a': '' }, { 'x-a': 'abc' }])('returns null for %j', (headers) => {
-    expect(masksOf(headers)).toBeNull();
-  });
+  it.each<Record<string, string>>([{}, { 'x-a': '' }, { 'x-a': 'abc' }])(
+    'returns nothing for %j',
+    (headers) => {
+      expect(masksOf(headers)).toEqual([]);
+    },
+  );
 });
