@@ -15,23 +15,17 @@ const resume = defineSignal(retrySignals.resume);
 const { pauseEndpoint, resumeEndpoint } = proxyActivities<WebhookPauseActivities>(patientTransactions);
 const { retryNow } = proxyActivities<WebhookRetryActivities>(patientTransactions);
 
-/** What the signals have said since the last release. */
-export type RetrySignals = {
-  /** True if a delivery failed or the endpoint changed. */
-  hasChanged: boolean;
-  /** True if a person's request was carried out. */
-  isRequested: boolean;
-  /** Since when the endpoint was paused at the last release. Null if it was not, or if a person has paused it since. */
-  seenPause: string | null;
-};
-
 /**
  * Handles the signals of an endpoint's workflow. Requests by people are carried out immediately, in the order of
  * their arrival. People type the arguments of these signals, so an invalid argument is passed to `onIgnored` and must
- * not stop the workflow.
+ * not stop the workflow. Returns what the signals have said since the workflow last reset it.
  */
-export function handleRetrySignals(endpoint_id: string, onIgnored: (words: string) => void): RetrySignals {
-  const signals: RetrySignals = { hasChanged: false, isRequested: false, seenPause: null };
+export function handleRetrySignals(endpoint_id: string, onIgnored: (words: string) => void) {
+  const signals = {
+    hasChanged: false, // a delivery failed or the endpoint changed
+    isRequested: false, // a person's request was carried out
+    seenPause: null as string | null, // since when the endpoint is paused, unless a person has just paused it
+  };
   let acts = Promise.resolve();
   const act = (work: () => Promise<void>): Promise<void> => {
     acts = acts.then(work).then(() => {
