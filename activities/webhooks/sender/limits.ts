@@ -32,7 +32,7 @@ export const polling = {
 /** How outcomes are recorded (recorder.ts). */
 export const recording = {
   maxUnrecorded: 200, // deliveries in the window or not yet recorded: after a crash, each may be sent again
-  batch: 100, // outcomes per statement; larger batches save little
+  batch: 100, // outcomes that are recorded at once; a statement takes what has come by then, up to `maxUnrecorded`
   lingerMs: 10, // the time in which a batch fills
   tries: 4, // after an error that may not pass; lost connections, full disks and deadlocks have no limit
 };

@@ -68,7 +68,7 @@ export function createRecorder(
   const recordBatch = async () => {
     timer = undefined;
     isRecording = true;
-    const batch = waiting.slice(0, recording.batch);
+    const batch = waiting.slice(0, recording.maxUnrecorded);
     await recordAll(batch);
     waiting.splice(0, batch.length);
     for (const { delivery } of batch) bytes -= bytesOf(delivery);
