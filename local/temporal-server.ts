@@ -109,6 +109,12 @@ function serverArguments({ port, uiPort, dbFile, searchAttributes }: TemporalSer
       '--dynamic-config-value',
       `history.${queue}ProcessorMaxPollRPS=2000`,
     ]),
+    // By default timers and retries fire up to a second late, and a workflow continues or starts again at the earliest
+    // a second after its last start.
+    ...['timerProcessorMaxTimeShift="10ms"', 'workflowIdReuseMinimalInterval="0s"'].flatMap((setting) => [
+      '--dynamic-config-value',
+      `history.${setting}`,
+    ]),
     // A worker gets activities in the reply to the workflow task that asks for them, without a poll. Candidates wait for
     // decisions (docs/operations.md#task-queues).
     '--dynamic-config-value',

@@ -179,7 +179,7 @@ describe('temporal tls', () => {
       await connection.close();
     });
 
-    it.each([
+    it.concurrent.each([
       ['no client certificate', {}, 'requires a client certificate: set TEMPORAL_TLS_CERT'],
       [
         'a client certificate of an unknown authority',

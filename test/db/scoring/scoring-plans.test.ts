@@ -21,11 +21,11 @@ import { createWorld, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
 /*
- * Tests the query plans of the scoring. One merchant has 20,000 submitted results, each with two answers, a scored run
+ * Tests the query plans of the scoring. One merchant has 5,000 submitted results, each with two answers, a scored run
  * with three samples, and a score that a person has set. The run of one of these results is still in progress.
  */
 
-const size = 20_000;
+const size = 5_000;
 let world: World;
 let cell: Cell;
 let scored: string;
@@ -80,7 +80,9 @@ beforeAll(async () => {
   ]);
   question = turn?.id ?? '';
   await rows('set session_replication_role = origin');
-  await rows('vacuum analyze');
+  await rows(
+    'vacuum analyze interview_result, attempt_plan, attempt_step, result_question, score_record, score_sample, score_decision',
+  );
 });
 
 const keyOf = (result_id: string) => ({ result_id, attempt: 1, run: 1 });

@@ -355,14 +355,6 @@ describe('interviewAttempt', () => {
     expect(attempt).toMatchObject({ turn: { text: next.question } });
   });
 
-  it('transcribes an answer before it decides', async () => {
-    const begun = await world.beginInterview([question, next]);
-    const { turn_id } = await world.say(begun.link, 'A website.');
-    const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id));
-    expect(attempt).toMatchObject({ turn: { kind: 'follow_up' } });
-    expect(await transcriptOf(turn_id)).toEqual({ answer: 'A website.', transcript_status: 'done' });
-  });
-
   it('goes on when a transcription is late, and stores it afterwards', async () => {
     const begun = await world.beginInterview([question, next]);
     await world.fault({ call: 'transcription', delay_ms: 600_000 });

@@ -120,16 +120,16 @@ describe('the workflow of an endpoint, with fake activities whose results come f
     it('releases retries when they are due, until none waits or is in progress', async () => {
       const { id, handle } = await start({
         releases: [
-          { waiting: 3, next_due_in_ms: 700 },
+          { waiting: 3, next_due_in_ms: 70 },
           { released: 3, in_progress: 3 },
-          { waiting: 1, next_due_in_ms: 400, last_failure: 'timeout' },
+          { waiting: 1, next_due_in_ms: 40, last_failure: 'timeout' },
           { released: 1, in_progress: 1 },
           {},
         ],
       });
       await handle.result();
       expect(countOf(id, 'release')).toBe(5);
-      expect(await waitsOf(handle)).toEqual([700, 400]);
+      expect(await waitsOf(handle)).toEqual([70, 40]);
       expect(await factsOf(handle)).toEqual([
         'done',
         '**Done**: no delivery waits for a retry.\n\nRetries so far: 4.',
@@ -183,7 +183,7 @@ describe('the workflow of an endpoint, with fake activities whose results come f
       const id = randomUUID();
       const lying = new Set<number>();
       scripts.set(id, { releases: [{}], during: () => lying.clear() });
-      for (let n = 0; n < 40; n++) {
+      for (let n = 0; n < 20; n++) {
         lying.add(n);
         const handle = await worker.signalRetries(id, quick);
         // The waits differ, so that the failures are signaled at different moments while the workflow ends.
@@ -215,7 +215,7 @@ describe('the workflow of an endpoint, with fake activities whose results come f
     it('waits for a signal while the endpoint is turned off', async () => {
       const { id, handle } = await start(
         { releases: [{ waiting: 500, next_due_in_ms: 0, is_open: false, last_failure: 'timeout' }, {}] },
-        {},
+        quick,
       );
       await seenSoon(handle, 'waiting');
       expect([countOf(id, 'release'), await waitsOf(handle)]).toEqual([1, [3_600_000]]);
@@ -328,9 +328,9 @@ describe('the workflow of an endpoint, with fake activities whose results come f
       const lying = new Set<number>();
       const { id, handle } = await start(
         { releases: [{ ...inAnHour, released: 1 }], during: () => lying.clear() },
-        { ...quick, limit_events: 40 },
+        { ...quick, limit_events: 20 },
       );
-      for (let n = 0; n < 40; n++) {
+      for (let n = 0; n < 16; n++) {
         lying.add(n);
         await worker.signalRetries(id, quick);
         await wait(n % 13);

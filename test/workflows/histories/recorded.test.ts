@@ -91,7 +91,7 @@ describe('recorded-histories', () => {
   describe('invitationBatch', () => {
     const inTrouble = { status: 503 };
     const off = [null, null];
-    const soon = ['0.3 seconds', '4 seconds'];
+    const soon = ['0.3 seconds', '1.5 seconds'];
 
     it.each<[string, object | undefined, (string | null)[], number | undefined, string[]]>([
       ['provider-in-trouble', { ...inTrouble, times: 2 }, off, undefined, ['sent', 'sent']],
@@ -134,7 +134,7 @@ describe('recorded-histories', () => {
   describe('issueReport', () => {
     it.each<[string, object | undefined, Partial<TechnicalIssueInput>, string, object]>([
       ['sent-at-once', undefined, {}, 'COMPLETED', { status: 'sent', attempts: 1 }],
-      ['sent-later', { times: 2 }, { first_pause_ms: 1_500 }, 'COMPLETED', { status: 'sent', attempts: 3 }],
+      ['sent-later', { times: 2 }, { first_pause_ms: 20 }, 'COMPLETED', { status: 'sent', attempts: 3 }],
       [
         'given-up',
         { times: 1_000 },
@@ -391,7 +391,7 @@ describe('recorded-interviews', () => {
     ])('is recorded: %s', async (name, fault, state) => {
       const { id } = await videos.plan(words);
       await videos.fault(fault);
-      const handle = await videoWorker.startVideo(id, { pause_ms: 3_000 });
+      const handle = await videoWorker.startVideo(id, { pause_ms: 300 });
       expect(await statusAtEnd(handle)).toBe('COMPLETED');
       expect(await videos.row(id)).toMatchObject({ state });
       await expectRecorded(`question-video/${name}.json`, handle, id);
