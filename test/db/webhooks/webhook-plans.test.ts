@@ -32,12 +32,12 @@ describe('delivery stale plans', () => {
    * thousands of pages.
    */
 
-  const rowsOfEach = 100_000;
+  const rowsOfEach = 50_000;
   /**
    * The maximum number of pages of 8 KB that a statement may read. Reading 60 rows takes some hundred pages, and
-   * reading all rows more than 3,000.
+   * reading all rows more than 2,000.
    */
-  const fewPages = 1_000;
+  const fewPages = 700;
   const owner = randomUUID();
   let webhooks: Webhooks;
   let statements: Record<string, Statement>;
@@ -64,8 +64,9 @@ describe('delivery stale plans', () => {
     };
     planned = await prepareAll();
     for (const name of Object.keys(statements)) await explain(planned, name);
+    await rows('set session_replication_role = replica');
     const ids = await webhooks.deliveries(busy, rowsOfEach);
-    statements['record'] = record(ids.filter((_, index) => index % 10_000 === 0));
+    statements['record'] = record(ids.filter((_, index) => index % 5_000 === 0));
     await webhooks.deliveries(busy, rowsOfEach, { state: 'retried', attempts: 1 });
     for (let index = 0; index < 20; index++)
       await webhooks.deliveries(await webhooks.endpoint('http://a.example'), 10);
@@ -172,6 +173,7 @@ describe('webhook history plans', () => {
        from generate_series(1, $5) returning id`,
         [of.merchantId, of.environment, endpoint, state, count],
       );
+    await rows('set session_replication_role = replica');
     await rows(
       `insert into webhook_endpoint (id, merchant_id, environment, url, events)
      select id, $2, $3, 'https://any.example', '{interview_result}' from unnest($1::uuid[]) as id`,
@@ -235,11 +237,11 @@ describe('webhook history plans', () => {
 describe('webhook workflow plans', () => {
   /*
    * Tests the plans of the webhook workflows' statements on tables that are large enough for a wrong plan to be chosen:
-   * an endpoint with 50,000 waiting deliveries, 2,000 endpoints with one each, 2,000 paused ones, and 50,000
+   * an endpoint with 25,000 waiting deliveries, 2,000 endpoints with one each, 2,000 paused ones, and 25,000
    * acknowledged deliveries.
    */
 
-  const size = 50_000;
+  const size = 25_000;
   let world: World;
   let cell: Cell;
   let replay: Replay;
