@@ -4,6 +4,7 @@ import { interviewCreationId } from '../../../workflows/ids';
 import { eachRow } from '../../harness/each-row';
 import { countStored, interviewsNamed, modelOutcomes } from '../../harness/interviews/interview-rows';
 import { startInterviewWorker } from '../../harness/interviews/interview-worker';
+import { errorBody } from '../../harness/platform/error-body';
 import { openOperationsWith } from '../../harness/platform/operations-with-worker';
 import type { OperationsWithWorker } from '../../harness/platform/operations-with-worker';
 import { connectTemporal } from '../../harness/platform/patient-client';
@@ -150,6 +151,21 @@ describe('job-interview-create when the model', () => {
       { id: idOf(created), is_built: true, steps: 6 },
     ]);
   });
+
+  it('rejects the call or refuses: returns 503 without another call and stores nothing', () =>
+    eachRow([{ status: 401 }, { refuse: true }], async (fault) => {
+      const before = await countStored(platform.database);
+      await platform.fault({ provider: 'openai', ...fault });
+      const refused = await create({ name: 'Refused', is_embedded: true, instructional_video: true });
+      const sentence = 'Question generation is unavailable. Try again later.';
+      expect([refused.status, refused.body]).toEqual([
+        503,
+        errorBody('generation_unavailable', undefined, sentence),
+      ]);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await platform.faultsLeft()).toBe(0);
+      expect(await countStored(platform.database)).toEqual(before);
+    }));
 });
 
 describe('job-interview-create in Temporal', () => {

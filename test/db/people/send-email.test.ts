@@ -1,6 +1,8 @@
+import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
-import { cloneInterview, enrolmentsOf, peopleCalls } from '../../harness/people/people';
+import { atEndOfTest } from '../../harness/at-end';
+import { cloneInterview, cloneWithSteps, enrolmentsOf, peopleCalls } from '../../harness/people/people';
 import { openOperations } from '../../harness/platform/operations';
 import type { Operations } from '../../harness/platform/operations';
 
@@ -58,5 +60,34 @@ describe('job-interview-register-users, send_email', () => {
       { result: 'ok' },
       { result: 'ok' },
     ]);
+  });
+});
+
+describe('invite-users after job-interview-result-request-another-attempt', () => {
+  it('invites the candidate again', async () => {
+    const interview_id = await cloneWithSteps(platform.database);
+    const databases = openDatabases(platform.database);
+    atEndOfTest(() => databases.close());
+    const user = { email: 'noor@again.example', type: 'candidate', interview_id };
+    const { invite } = calls;
+    const generation = async () =>
+      Number((await enrolmentsOf(platform.database, interview_id))[0]?.link_generation);
+    const [invited] = await invite([user]);
+    expect(invited?.result).toBe('Invited');
+    const first = await generation();
+    const { result_id } = await takeInterview(databases, {
+      enrolment: invited?.profile_interview_id ?? '',
+      until: 'scored',
+    });
+    expect(await invite([user])).toMatchObject([{ result: 'Activated' }]);
+    const reopened = await platform.call('job-interview-result-request-another-attempt', {
+      body: { interview_result_id: result_id },
+    });
+    expect(reopened.status).toBe(200);
+    expect(await invite([user])).toMatchObject([
+      { result: 'Invited', profile_interview_id: invited?.profile_interview_id },
+    ]);
+    // The link of the first invitation has ended.
+    expect(await generation()).toBeGreaterThan(first);
   });
 });

@@ -3,7 +3,7 @@ import { eachRow } from '../../harness/each-row';
 import { insist } from '../../harness/platform/insist';
 import { openOperationsWith } from '../../harness/platform/operations-with-worker';
 import type { OperationsWithWorker } from '../../harness/platform/operations-with-worker';
-import { featureCalls } from '../../harness/support/feature-calls';
+import { boardUnavailable, featureCalls } from '../../harness/support/feature-calls';
 import { startFeatureWorker } from '../../harness/support/feature-worker';
 
 let platform: OperationsWithWorker;
@@ -91,5 +91,39 @@ describe('merchant-feature-request', () => {
     );
     expect((await asAdmin(subMerchant)).status).toBe(200);
     expect((await asAdmin(subMerchant)).status).toBe(429);
+  });
+});
+
+describe('the board fails', () => {
+  const fault = (asked: Record<string, unknown>) => platform.fault({ provider: 'board', ...asked });
+  async function expectPostedOnce(title: string) {
+    const posts = await features.postsTitled(title);
+    const rows = await features.rowsTitled(title);
+    expect(posts).toHaveLength(1);
+    expect(rows).toEqual([expect.objectContaining({ status: 'posted', post_id: posts[0]?.id })]);
+  }
+  async function expectUnavailable(asking: ReturnType<typeof features.ask>, title: string) {
+    const refused = await asking;
+    expect([refused.status, refused.body]).toEqual([503, boardUnavailable]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await features.rowsTitled(title)).toEqual([]);
+  }
+
+  describe('merchant-feature-request when the board', () => {
+    // Other errors of the board are tested in test/activities/support/feature-requests.test.ts.
+    it('posts but loses its response: is posted once all the same', async () => {
+      await fault({ accept: true, reset: true });
+      expect((await features.ask('A lost response')).status).toBe(200);
+      await expectPostedOnce('A lost response');
+    });
+
+    it('is unavailable for five calls: counts none of them, and posts five more', async () => {
+      await fault({ status: 401, times: 5 });
+      for (let call = 0; call < 5; call++) await expectUnavailable(features.ask('Uncounted'), 'Uncounted');
+      expect(await features.postsTitled('Uncounted')).toEqual([]);
+      for (let call = 1; call <= 5; call++)
+        expect((await features.ask(`Counted, no. ${call}`)).status).toBe(200);
+      expect((await features.ask('Counted, no. 6')).status).toBe(429);
+    });
   });
 });

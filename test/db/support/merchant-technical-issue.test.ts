@@ -118,3 +118,22 @@ describe('the limit of five issues in 24 hours', () => {
     expect(await countReports()).toBe(5);
   });
 });
+
+describe('Idempotency-Key', () => {
+  it('finds the issue of a call whose reply was lost, and counts it once', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await report({}, { headers });
+    await platform.database.rows(
+      `update idempotency_key set reply_sealed = null, lease_until = now() - interval '1 second' where key = $1`,
+      [headers['idempotency-key']],
+    );
+    for (let index = 0; index < 4; index++) await report();
+    const again = await report({}, { headers });
+    // The second reply has the current status. The first reply may have said `queued`, because the support desk can
+    // be slow.
+    expect([again.status, again.body['id']]).toEqual([200, first.body['id']]);
+    expect(again.headers.get('idempotency-replayed')).toBeNull();
+    expect(await countReports()).toBe(5);
+    await conversationOf(first);
+  });
+});

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
@@ -112,18 +111,5 @@ describe('a client whose connection breaks', () => {
       const rows = await platform.database.rows('select id from knowledge_base where name = $1', [name]);
       expect(rows).toEqual([{ id }]);
     });
-  });
-
-  it('would create two objects if each attempt had a key of its own', async () => {
-    const name = 'Two keys';
-    const whole = await create({ side: 'reply', offset: Infinity }, 'Two keys, whole');
-    const otherKeys: Settings['fetch'] = (url, init) =>
-      fetch(url, {
-        ...init,
-        headers: { ...(init.headers as Record<string, string>), 'idempotency-key': randomUUID() },
-      });
-    await create({ side: 'reply', offset: whole.bytes('reply').length - 1 }, name, otherKeys);
-    const rows = await platform.database.rows('select id from knowledge_base where name = $1', [name]);
-    expect(rows).toHaveLength(2);
   });
 });

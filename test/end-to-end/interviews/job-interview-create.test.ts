@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { eachRow } from '../../harness/each-row';
-import { countStored, interviewsNamed, modelAsked } from '../../harness/interviews/interview-rows';
-import { errorBody } from '../../harness/platform/error-body';
+import { interviewsNamed, modelAsked } from '../../harness/interviews/interview-rows';
 import { newInterview, held } from '../../harness/platform/platform';
 import type { Platform, Reply } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -14,9 +12,6 @@ beforeAll(async () => {
 });
 
 afterEach(() => platform.clearFaults());
-
-const create = (more: Record<string, unknown> = {}) =>
-  platform.call('job-interview-create', { body: newInterview(platform.stack, more) });
 
 describe('job-interview-create', () => {
   it('returns what the README shows after its command', async () => {
@@ -34,22 +29,6 @@ describe('job-interview-create', () => {
 });
 
 /* Each outcome is tested here with one fault. draft-interview.test.ts and lying-model.test.ts test all other faults. */
-describe('job-interview-create when the model', () => {
-  it('rejects the call or refuses: returns 503 without another call and stores nothing', () =>
-    eachRow([{ status: 401 }, { refuse: true }], async (fault) => {
-      const before = await countStored(platform.database);
-      await platform.fault({ provider: 'openai', ...fault });
-      const refused = await create({ name: 'Refused', is_embedded: true, instructional_video: true });
-      const sentence = 'Question generation is unavailable. Try again later.';
-      expect([refused.status, refused.body]).toEqual([
-        503,
-        errorBody('generation_unavailable', undefined, sentence),
-      ]);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await platform.faultsLeft()).toBe(0);
-      expect(await countStored(platform.database)).toEqual(before);
-    }));
-});
 
 describe('job-interview-create when the caller hangs up', () => {
   it('completes the interview, which is not visible until then', async () => {

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { people } from '../../../local/seed/accounts';
 import { invitationBatchId } from '../../../workflows/ids';
-import { atEndOfTest } from '../../harness/at-end';
 import { createClient } from '../../harness/identity/console';
 import {
   grantInvitations,
@@ -12,13 +10,7 @@ import {
   mailsTo,
   waitForMails,
 } from '../../harness/people/mailbox';
-import {
-  peopleCalls,
-  cloneWithSteps,
-  enrolmentsOf,
-  cloneInterview,
-  openUrl,
-} from '../../harness/people/people';
+import { peopleCalls, cloneInterview, openUrl } from '../../harness/people/people';
 import { connectTemporal } from '../../harness/platform/patient-client';
 import { held } from '../../harness/platform/platform';
 import type { Platform } from '../../harness/platform/platform';
@@ -154,34 +146,6 @@ describe('a reminder', () => {
       [at('linked')],
     );
     expect(await Promise.all(links.map(statusOf))).toEqual([410, 410, 410]);
-  });
-});
-
-describe('invite-users after job-interview-result-request-another-attempt', () => {
-  it('invites the candidate again', async () => {
-    const domain = 'again.example';
-    const email = `noor@${domain}`;
-    const interview_id = await cloneWithSteps(platform.database);
-    const databases = openDatabases(platform.database);
-    atEndOfTest(() => databases.close());
-    const user = { email, type: 'candidate', interview_id };
-    const { invite } = calls;
-    expect(await invite([user])).toMatchObject([{ result: 'Invited' }]);
-    await waitForMails(platform, domain, (mail) => mail.is_delivered);
-    const [enrolment] = await enrolmentsOf(platform.database, interview_id);
-    const { result_id } = await takeInterview(databases, { enrolment: enrolment?.id ?? '', until: 'scored' });
-    expect(await invite([user])).toMatchObject([{ result: 'Activated' }]);
-
-    const reopened = await platform.call('job-interview-result-request-another-attempt', {
-      body: { interview_result_id: result_id },
-    });
-    expect(reopened.status).toBe(200);
-    expect(await invite([user])).toMatchObject([{ result: 'Invited', profile_interview_id: enrolment?.id }]);
-    const links = await waitFor('the second mail', async () => {
-      const found = (await mailbox(platform)).filter(({ to }) => to === email);
-      return found.length === 2 && found.map(({ text }) => linkIn(text));
-    });
-    expect(await Promise.all(links.map(statusOf))).toEqual([410, 200]);
   });
 });
 

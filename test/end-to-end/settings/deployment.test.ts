@@ -22,7 +22,6 @@ import { takePort } from '../../harness/platform/ports';
 import { sendRaw } from '../../harness/platform/raw-http';
 import { startPlatform } from '../../harness/platform/start-platform';
 import type { OwnPlatform } from '../../harness/platform/start-platform';
-import { featureCalls } from '../../harness/support/feature-calls';
 import { waitFor } from '../../harness/wait-for';
 import { webhookCalls } from '../../harness/webhooks/webhook-calls';
 import { endpointRow, putDelivery, putEndpoint } from '../../harness/webhooks/webhook-rows';
@@ -41,11 +40,9 @@ const unusual = {
   api: {
     ACCOUNT_INVITATIONS_PER_DAY: '12',
     DATABASE_POOL_SIZE: '4',
-    FEATURE_BOARD_BASE_URL: undefined,
     PORTAL_MERCHANT_ID: undefined,
     PORTAL_RESERVED_DOMAINS: 'platform.example',
     SENDGRID_EVENT_KEY: undefined,
-    SUPPORT_DESK_BASE_URL: undefined,
     TWILIO_AUTH_TOKEN: undefined,
     // No server listens on this port, so Temporal is unavailable.
     TEMPORAL_ADDRESS: '127.0.0.1:1',
@@ -54,37 +51,6 @@ const unusual = {
     WEBHOOK_ALLOW_HTTP: 'false',
   },
 };
-
-const revokeSessions = () => platform.database.rows('update session set revoked_at = now()');
-const restoreSessions = () => platform.database.rows('update session set revoked_at = null');
-
-describe('merchant-technical-issue without a support desk', () => {
-  it('returns 503 with Retry-After and stores nothing, and 401 for a revoked session', async () => {
-    const report = () =>
-      platform.call('merchant-technical-issue', { body: { description: 'The page stays blank.' } });
-    const reply = await report();
-    expect([reply.status, reply.body]).toEqual([503, errorBody('support_unavailable')]);
-    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await platform.database.rows('select from technical_issue')).toEqual([]);
-    await revokeSessions();
-    expect((await report()).status).toBe(401);
-    await restoreSessions();
-  });
-});
-
-describe('merchant-feature-request without a board', () => {
-  it('returns 503 and stores nothing, 422 for a wrong text and 401 for a revoked session', async () => {
-    const calls = featureCalls(platform);
-    const refused = await calls.ask('Dark mode');
-    expect([refused.status, refused.body]).toEqual([503, errorBody('feature_board_unavailable')]);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await calls.ask('Four', {}, { title: 'Four' })).status).toBe(422);
-    await revokeSessions();
-    expect((await calls.ask('Dark mode')).status).toBe(401);
-    await restoreSessions();
-    expect(await calls.rowsTitled('Dark mode')).toEqual([]);
-  });
-});
 
 describe('/hooks/sendgrid without a key', () => {
   it('returns 503', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Conversation } from '../../../local/fakes/zendesk';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
@@ -34,8 +33,6 @@ const conversationOf = async ({ body }: Reply) => {
   expect(more).toEqual([]);
   return conversation;
 };
-const countReports = async () =>
-  (await platform.database.rows<{ count: number }>('select count(*)::int from technical_issue'))[0]?.count;
 
 describe('merchant-technical-issue', () => {
   it('returns the number of the conversation, which is in the caller’s name', async () => {
@@ -61,24 +58,5 @@ describe('merchant-technical-issue', () => {
     expect(await platform.database.rows('select description from technical_issue')).toEqual([
       { description },
     ]);
-  });
-});
-
-describe('Idempotency-Key', () => {
-  it('finds the issue of a call whose reply was lost, and counts it once', async () => {
-    const headers = { 'idempotency-key': randomUUID() };
-    const first = await report({}, { headers });
-    await platform.database.rows(
-      `update idempotency_key set reply_sealed = null, lease_until = now() - interval '1 second' where key = $1`,
-      [headers['idempotency-key']],
-    );
-    for (let index = 0; index < 4; index++) await report();
-    const again = await report({}, { headers });
-    // The second reply has the current status. The first reply may have said `queued`, because the support desk can
-    // be slow.
-    expect([again.status, again.body['id']]).toEqual([200, first.body['id']]);
-    expect(again.headers.get('idempotency-replayed')).toBeNull();
-    expect(await countReports()).toBe(5);
-    await conversationOf(first);
   });
 });

@@ -6,7 +6,7 @@ import { eachRow } from '../../harness/each-row';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { waitFor } from '../../harness/wait-for';
-import { startReceiver, status } from '../../harness/webhooks/hook-sink';
+import { startReceiver } from '../../harness/webhooks/hook-sink';
 import type { Received, Receiver } from '../../harness/webhooks/hook-sink';
 import { makeEndpoint, webhookCalls } from '../../harness/webhooks/webhook-calls';
 
@@ -73,27 +73,6 @@ describe('support of webhooks', () => {
     expect(JSON.stringify(delivery)).not.toContain('the-key-of');
     const { last_success_at, last_failure_at } = (await calls.get({ endpoint_id: id })).body;
     expect([last_success_at, last_failure_at]).toEqual([expect.any(String), null]);
-  });
-
-  it('pauses an endpoint after 410, and delivers after a resume and a retry', async () => {
-    receiver.answer = status(410);
-    const { id } = await makeEndpoint(platform, { url: receiver.url });
-    const delivery_id = String((await calls.test({ endpoint_id: id })).body['delivery_id']);
-    await stateOf(delivery_id, 'retried');
-    await waitFor('the pause', async () => {
-      const { body } = await calls.get({ endpoint_id: id });
-      return body['paused_reason'] === 'gone';
-    });
-    receiver.answer = status(204);
-    // The next attempt is far in the future, so that the delivery becomes due only when it is retried by hand.
-    await platform.database.rows(
-      `update webhook_delivery set next_attempt_at = '2100-01-01' where id = $1 and state = 'retried'`,
-      [delivery_id],
-    );
-    await calls.resume({ endpoint_id: id });
-    expect((await calls.retry({ delivery_id })).status).toBe(200);
-    const delivery = await stateOf(delivery_id, 'acknowledged');
-    expect(delivery).toMatchObject({ series: 1, attempts: 2, last_status: 204, workflow_id: null });
   });
 
   it('sends a sample of each event as such an event', () =>

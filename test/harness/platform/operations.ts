@@ -5,6 +5,7 @@ import type { Request } from 'express';
 import type { OperationDeps } from '../../../api/deps';
 import { operations } from '../../../api/operations';
 import { checkRole, createAuthenticate } from '../../../api/platform/http/authenticate';
+import { entityTag, readIfMatch } from '../../../api/platform/http/entity-tag';
 import { errorBody, toApiError } from '../../../api/platform/http/error-reply';
 import { rememberProven } from '../../../api/platform/http/proven-credentials';
 import { toRequester } from '../../../api/platform/http/requester';
@@ -106,9 +107,16 @@ export async function openOperations(
       };
       const { reply, isReplay } = await runOperation(operation, deps, call, {
         key: headers?.['idempotency-key'],
+        tags:
+          operation.method === 'POST'
+            ? readIfMatch({ headers: headers ?? {} } as Request, operation)
+            : undefined,
         input,
       });
-      return replyOf(200, reply, isReplay ? { 'idempotency-replayed': 'true' } : {});
+      return replyOf(200, reply, {
+        etag: entityTag(JSON.stringify(reply)),
+        ...(isReplay ? { 'idempotency-replayed': 'true' } : {}),
+      });
     } catch (failure) {
       const error = toApiError(failure);
       const wait = error.retryAfterSeconds;
