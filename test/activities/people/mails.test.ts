@@ -369,7 +369,7 @@ describe('send-mails-interrupted', () => {
       const outcomes = ids
         .toReversed()
         .map((id) => ({ id, attempts: 1, state: 'sent' as const, error: null, message_id: null }));
-      for (let round = 0; round < 20; round++) {
+      for (let round = 0; round < 8; round++) {
         await database.rows(`update mail set state = 'sending', attempts = 1 where batch_id = $1`, [batch]);
         await Promise.all([
           tell('opened'),

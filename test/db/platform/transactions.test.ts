@@ -424,7 +424,7 @@ describe('scope', () => {
 
     it('does not happen when the server leaves a statement unanswered, which is a 503, and the next caller gets a new connection', async () => {
       const impatient = openDatabase(
-        openPool({ ...poolOptions(), applicationName: 'impatient', queryTimeoutMs: 2_000 }),
+        openPool({ ...poolOptions(), applicationName: 'impatient', queryTimeoutMs: 1_000 }),
       );
       let runs = 0;
       const tooSlow = { text: 'select pg_sleep(0.9)', query_timeout: 300 };

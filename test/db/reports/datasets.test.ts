@@ -255,7 +255,7 @@ describe('the covering index', () => {
     const { rows } = world.database;
     // A vacuum marks rows as visible to all only if their commit has been flushed to disk, so commits must be
     // synchronous.
-    await rows('set synchronous_commit = on');
+    await rows('set synchronous_commit = on; set session_replication_role = replica');
     await rows(
       `insert into report_attempt (merchant_id, environment, result_id, attempt, interview_id, language, is_test, instant,
          started_at, ended_at, status, interview_status, is_shortlisted, has_risk_flags, score)
@@ -263,6 +263,7 @@ describe('the covering index', () => {
        from generate_series(1, 26000) n cross join lateral (select timestamptz '2026-06-30' - n * interval '40 minutes' as t)`,
       [cell.merchantId, cell.environment, cell.taken.interview],
     );
+    await rows('set session_replication_role = origin');
     await rows('vacuum analyze report_attempt');
     const block = blockOf({
       type: 'line',
