@@ -358,17 +358,6 @@ describe('the connection', () => {
     expect((await last.next('say')).text).toBe('First?');
   });
 
-  it('ends without a frame for five seconds, as from a phone that sleeps, and the next one goes on', async () => {
-    const { page, turnId, recordingId, link } = await answering();
-    await page.say('I have planned');
-    expect(await page.closed()).toBe(1012);
-    const awake = await pages.open(link, { seen: { turnId, isHeard: true } });
-    awake.send({ type: 'answering', turn_id: turnId, recording_id: recordingId });
-    expect(await awake.next('state')).toEqual({ type: 'state', state: 'listens' });
-    awake.send({ type: 'done', turn_id: turnId });
-    expect((await awake.next('send_recording')).turn_id).toBe(turnId);
-  });
-
   it('reaches one attempt only: the current one of its link', async () => {
     const [mine, other] = await Promise.all([answering(), answering()]);
     mine.page.send({ type: 'answering', turn_id: mine.turnId, recording_id: other.recordingId });
@@ -392,16 +381,6 @@ describe('the connection', () => {
       link.enrolmentId,
     ]);
     page.pause(2_500);
-    expect(await page.closed()).toBe(4003);
-  });
-
-  it('ends when the link is revoked although the page never sends the recording', async () => {
-    const { page, link, turnId } = await answering();
-    page.send({ type: 'done', turn_id: turnId });
-    await page.next('send_recording');
-    await platform.database.rows('update enrolment set link_generation = link_generation + 1 where id = $1', [
-      link.enrolmentId,
-    ]);
     expect(await page.closed()).toBe(4003);
   });
 });

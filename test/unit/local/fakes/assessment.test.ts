@@ -1,9 +1,9 @@
-import { createModel } from '../../../activities/providers/openai';
-import { prepareAnswer } from '../../../activities/scoring/assess';
-import type { Finding } from '../../../activities/scoring/findings';
-import { rankFindings } from '../../../activities/scoring/rank-findings';
-import { assessmentFaults } from '../../../local/fakes/assessment-faults';
-import { startFakes, type Fakes } from '../../../local/fakes/server';
+import { createModel } from '../../../../activities/providers/openai';
+import { prepareAnswer } from '../../../../activities/scoring/assess';
+import type { Finding } from '../../../../activities/scoring/findings';
+import { rankFindings } from '../../../../activities/scoring/rank-findings';
+import { assessmentFaults } from '../../../../local/fakes/assessment-faults';
+import { startFakes, type Fakes } from '../../../../local/fakes/server';
 
 let fakes: Fakes;
 let model: ReturnType<typeof createModel>;

@@ -5,11 +5,11 @@ import type { IncomingHttpHeaders, Server } from 'node:http';
 import sendgridClient from '@sendgrid/client';
 import mailer from '@sendgrid/mail';
 import { z } from 'zod';
-import { readSigningKey } from '../../../local/fakes/sendgrid-events';
-import { startFakes } from '../../../local/fakes/server';
-import type { Fakes } from '../../../local/fakes/server';
-import { createEventKeys } from '../../../local/secrets';
-import { waitFor } from '../../harness/wait-for';
+import { readSigningKey } from '../../../../local/fakes/sendgrid-events';
+import { startFakes } from '../../../../local/fakes/server';
+import type { Fakes } from '../../../../local/fakes/server';
+import { createEventKeys } from '../../../../local/secrets';
+import { waitFor } from '../../../harness/wait-for';
 import { connect } from './fakes-client';
 
 const keys = createEventKeys();

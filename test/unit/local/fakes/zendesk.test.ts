@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { startFakes } from '../../../local/fakes/server';
-import type { Fakes } from '../../../local/fakes/server';
+import { startFakes } from '../../../../local/fakes/server';
+import type { Fakes } from '../../../../local/fakes/server';
 import { connect } from './fakes-client';
 
 let fakes: Fakes;

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { commandOf, takePidFile } from '../../local/pid-file';
-import { ensureSigningKeys, readSecrets } from '../../local/secrets';
-import { openStateFolder, removeData, writePrivateJson } from '../../local/state-folder';
+import { commandOf, takePidFile } from '../../../local/pid-file';
+import { ensureSigningKeys, readSecrets } from '../../../local/secrets';
+import { openStateFolder, removeData, writePrivateJson } from '../../../local/state-folder';
 
 let root: string;
 beforeEach(() => {

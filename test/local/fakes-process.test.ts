@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { startFakes, type Fakes } from '../../../local/fakes/server';
+import { startFakes, type Fakes } from '../../local/fakes/server';
 
 let fakes: Fakes;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
-import { seniorities } from '../../../local/fakes/interview-brief';
+import { seniorities } from '../../../../local/fakes/interview-brief';
 
 const bracket = z.array(z.string().min(1)).min(3).max(5);
 const rubric = z.object({ weak: bracket, moderate: bracket, strong: bracket });

@@ -1,9 +1,7 @@
 import sendgridClient from '@sendgrid/client';
 import mailer from '@sendgrid/mail';
-import { APIConnectionError, APIError } from 'openai';
 import { z } from 'zod';
-import { startFakes, type Fakes } from '../../../local/fakes/server';
-import { waitFor } from '../../harness/wait-for';
+import { startFakes, type Fakes } from '../../../../local/fakes/server';
 import { connect } from './fakes-client';
 
 const mailList = z.array(
@@ -52,31 +50,6 @@ const send = (changes: object = {}) =>
   mailer.send({ to: 'ann@example.com', from: 'jobs@acme.test', subject: 'Hello', text: 'Hi', ...changes });
 
 describe('faults', () => {
-  it('return a status in the form of the provider, with headers, as often as requested', async () => {
-    await fail({ provider: 'openai', status: 429, times: 2, headers: { 'retry-after': '2' } });
-    for (const _ of [1, 2]) {
-      const error: unknown = await client.draftFor({}).catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({ status: 429, code: 'rate_limit_exceeded' });
-      expect(error instanceof APIError && error.headers?.get('retry-after')).toBe('2');
-    }
-    await client.draftFor({});
-    await fail({ provider: 'sendgrid', status: 503 });
-    await expect(send()).rejects.toMatchObject({
-      code: 503,
-      response: { body: { errors: [{ field: null }] } },
-    });
-    await send();
-    expect(await client.readJson(mailList, '/mailbox')).toHaveLength(1);
-  });
-
-  it('close the connection without a response', async () => {
-    await fail({ provider: 'openai', reset: true });
-    await fail({ provider: 'sendgrid', reset: true });
-    await expect(client.draftFor({})).rejects.toBeInstanceOf(APIConnectionError);
-    await expect(send()).rejects.toMatchObject({ code: 'ECONNRESET' });
-    await client.draftFor({});
-  });
-
   it('are queued for each provider in order, listed and cleared', async () => {
     await fail({ provider: 'openai', status: 500 });
     await fail({ provider: 'sendgrid', status: 500, times: 3 });
@@ -90,18 +63,6 @@ describe('faults', () => {
     await expect(client.draftFor({})).rejects.toMatchObject({ status: 400 });
     expect((await client.call('DELETE', '/faults')).status).toBe(204);
     await send();
-  });
-
-  it('release waiting requests when they are cleared, for the rest of the fault', async () => {
-    await fail({ provider: 'openai', status: 503, delay_ms: 600_000, times: 2 });
-    const held = client.draftFor({});
-    held.catch(() => undefined);
-    await waitFor(
-      'the call',
-      async () => (await client.readJson(z.array(z.unknown()), '/openai/requests')).length > 0,
-    );
-    expect((await client.call('DELETE', '/faults')).status).toBe(204);
-    await expect(held).rejects.toMatchObject({ status: 503 });
   });
 
   it('do not include what a provider cannot do', async () => {

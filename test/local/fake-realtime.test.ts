@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { readEvents } from '../../../api/live/hearing';
-import { startFakes } from '../../../local/fakes/server';
-import { atEnd } from '../../harness/at-end';
+import { readEvents } from '../../api/live/hearing';
+import { startFakes } from '../../local/fakes/server';
+import { atEnd } from '../harness/at-end';
 
-const root = path.resolve(__dirname, '../../..');
+const root = path.resolve(__dirname, '../..');
 
 describe('the fake of the Realtime API', () => {
   it('sends the kinds of events that the provider sent when they were recorded', async () => {

@@ -1,8 +1,8 @@
 import { toFile } from 'openai';
 import { zodResponseFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
-import { createVoice } from '../../../activities/providers/voice';
-import { startFakes, type Fakes } from '../../../local/fakes/server';
+import { createVoice } from '../../../../activities/providers/voice';
+import { startFakes, type Fakes } from '../../../../local/fakes/server';
 import { connect, draft, fullBrief, prompt } from './fakes-client';
 
 let fakes: Fakes;

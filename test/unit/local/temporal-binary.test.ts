@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { build, findTemporalServer, temporalVersion, type Installer } from '../../local/temporal-binary';
+import { build, findTemporalServer, temporalVersion, type Installer } from '../../../local/temporal-binary';
 
 let folder: string;
 let bin: string;
