@@ -48,11 +48,17 @@ async function sample(assess: Assess, model: AssessingModel): Promise<Sample[]> 
   return samples;
 }
 
+/** Reading an answer takes most of the time, and most answers are scored with many models. */
+const prepared = new Map<string, Assess>();
+
 /** Scores one answer as the product does. */
 export async function scoreCase(model: AssessingModel, one: GoldCase, answer = one.answer): Promise<Scored> {
   const { question, rubric, language } = one;
   const answers = [{ turn_id: 't1', question, answer }];
-  const samples = await sample(prepareAnswer({ question, rubric, answers, language, names: [] }), model);
+  const key = `${one.id}\n${answer}`;
+  const assess = prepared.get(key) ?? prepareAnswer({ question, rubric, answers, language, names: [] });
+  prepared.set(key, assess);
+  const samples = await sample(assess, model);
   const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, answers);
   return { one, answers, samples, combined };
 }
