@@ -32,7 +32,7 @@ const withServers = {
 
 module.exports = {
   projects: [
-    // Unit tests start no process and need no build.
+    // Unit tests start no process of the product and need no build.
     project('unit', 'unit'),
     { ...project('db', 'db', 'activities', 'workflows'), ...withServers },
     { ...project('end-to-end', 'end-to-end', 'local'), ...withServers },

@@ -33,7 +33,7 @@ const table: Record<string, Entry> = {
   token: { file: 'test/local/start.test.ts', as: 'dist/local/token.js' },
   'create-admin': { file: 'test/local/create-admin.test.ts', as: 'dist/api/commands/create-admin.js' },
   'renew-sync-generation': {
-    file: 'test/end-to-end/sync/sync.test.ts',
+    file: 'test/db/sync/sync.test.ts',
     as: 'dist/api/commands/renew-sync-generation.js',
   },
   migrate: { file: 'test/db/platform/migrate.test.ts', as: 'db/platform/migrate-command.js' },
@@ -131,9 +131,13 @@ describe('the scripts of package.json', () => {
   it('are each run by this file, by another one or by a script', () => {
     expect(Object.keys(table).toSorted()).toEqual(Object.keys(scripts).toSorted());
     for (const [name, entry] of Object.entries(table)) {
-      if ('file' in entry) expect([name, text(entry.file)]).toEqual([name, expect.stringContaining(entry.as)]);
+      if ('file' in entry)
+        expect([name, text(entry.file)]).toEqual([name, expect.stringContaining(entry.as)]);
       if ('partOf' in entry && name !== `pre${entry.partOf}`)
-        expect([name, scripts[entry.partOf]]).toEqual([name, expect.stringContaining(`npm run --silent ${name}`)]);
+        expect([name, scripts[entry.partOf]]).toEqual([
+          name,
+          expect.stringContaining(`npm run --silent ${name}`),
+        ]);
     }
   });
 

@@ -32,6 +32,15 @@ const access = (person: { id: string }, merchantId: string, role: string) =>
   );
 
 describe('the merchant of a call', () => {
+  it('is any merchant that an admin names, and only that one', async () => {
+    const { tokens, merchant_id: main, other_merchant_id: other, sub_merchant_id: sub } = platform.stack;
+    expect((await read(tokens.admin, 'active', main)).status).toBe(200);
+    expect((await read(tokens.admin, 'other', other)).status).toBe(200);
+    expect((await read(tokens.admin, 'sub', sub.toUpperCase())).status).toBe(200);
+    expect((await read(tokens.admin, 'active', other)).status).toBe(404);
+    expect((await rename(tokens.admin, 'other', other)).status).toBe(200);
+  });
+
   it('is the operator’s own or one with access, and a malformed id gets a 422', async () => {
     const { tokens, merchant_id: main, sub_merchant_id: sub, other_merchant_id: other } = platform.stack;
     expect((await read(tokens.operator, 'active')).status).toBe(200);

@@ -35,6 +35,12 @@ const whileSet = async (
 const credits = { id: 'credits', type: 'kpi', dataset: 'credits', measures: ['consumed'] };
 const weekly = { every: 'week', format: 'pdf', recipients: [people.merchant.id] };
 
+/** Stores and publishes a report of the recruiter, and returns its id. */
+const store = async (title: string): Promise<string> => {
+  const { status, body } = await post('report-create', { definition: definitionOf(title) });
+  expect([status, body]).toMatchObject([200, { version: 1, published: true }]);
+  return String(body['id']);
+};
 describe('report-preview', () => {
   it('runs a definition without storing it', async () => {
     const { status, body } = await post('report-preview', { definition: definitionOf('Preview') });
@@ -285,5 +291,52 @@ describe('report-schedule', () => {
       expect(paused).toMatchObject({ paused_because: expect.stringContaining(reason), next_run_at: null });
     }
     expect(await listed(id, owner)).toMatchObject([{ paused_because: null }]);
+  });
+});
+
+describe('a report', () => {
+  it('is stored, run with filters of three sources, changed, drafted and archived', async () => {
+    const id = await store('Story');
+    const run = async (query: Record<string, string> = {}) =>
+      (await get('report-run', { id, ...query })).body;
+    const periodOf = (preset: string) => ({ filters: { period: { preset } } });
+    expect(await run()).toMatchObject({ report_id: id, version: 1, title: 'Story' });
+    const saved = await post('report-filters-save', { id, ...periodOf('today') });
+    expect(saved.body).toEqual({ id, ...periodOf('today') });
+    expect(await run()).toMatchObject(periodOf('today'));
+    const filters = JSON.stringify(periodOf('last_month').filters);
+    expect(await run({ filters })).toMatchObject(periodOf('last_month'));
+
+    const draft = { id, version: 1, definition: definitionOf('Draft'), target: 'draft' };
+    expect((await post('report-update', draft)).body).toMatchObject({ version: 2, published: false });
+    expect(await run({ draft: 'true' })).toMatchObject({ version: 2, title: 'Draft' });
+    expect(await run()).toMatchObject({ version: 1, title: 'Story' });
+    expect(await post('report-update', draft)).toMatchObject({
+      status: 409,
+      body: { code: 'concurrent_change', name: 'version' },
+    });
+    const update = { id, version: 2, definition: definitionOf('Published') };
+    // Of two updates of one version that arrive together, one is stored.
+    const both = await Promise.all([post('report-update', update), post('report-update', update)]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+    expect((await get('report-get', { id })).body).toMatchObject({
+      title: 'Published',
+      draft: null,
+      versions: [{ version: 3 }, { version: 2 }, { version: 1 }],
+    });
+
+    expect((await get('report-export', { id, block_id: 'completed' })).text).toMatch(
+      /^\uFEFF?Completed\r\n\d+\r\n$/,
+    );
+    expect(await get('report-export', { id, block_id: 'none' })).toMatchObject({
+      status: 422,
+      body: { name: 'block_id', code: 'unknown_value' },
+    });
+
+    expect((await post('report-archive', { id })).status).toBe(200);
+    expect((await get('report-run', { id })).status).toBe(404);
+    expect((await get('report-get', { id })).body).toMatchObject({ is_archived: true });
+    const listed = (await get('report-list')).body['data'] as { id: string }[];
+    expect(listed.filter((each) => each.id === id)).toEqual([]);
   });
 });

@@ -40,6 +40,10 @@ const write = (content: string, source = '') =>
 const open = async (path = '/'): Promise<Page> => {
   asked = [];
   const page = await browser.open();
+  // The script waits two seconds between updates.
+  await page.evaluateOnNewDocument(
+    'const { setTimeout: wait } = window; window.setTimeout = (work, ms) => wait(work, ms / 10);',
+  );
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
   return page;
 };

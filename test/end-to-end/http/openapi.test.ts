@@ -1,5 +1,3 @@
-import { PostmanValidator } from '@har-sdk/validator';
-import type { z } from 'zod';
 import { buildOpenApiDocument } from '../../../api/platform/openapi/document';
 import { buildWebhooksDocument } from '../../../api/webhooks/openapi-webhooks';
 import { eachOf } from '../../harness/each-row';
@@ -29,19 +27,6 @@ describe('/v1/openapi', () => {
   });
 });
 
-describe('/postman.json', () => {
-  it('is a collection of the format v2.1 with a request for every operation', async () => {
-    const response = await fetch(`${platform.stack.origin}/postman.json`);
-    const collection = (await response.json()) as Parameters<PostmanValidator['verify']>[0];
-    expect(await new PostmanValidator().verify(collection)).toEqual([]);
-    const folders = collection.item as { item: { name: string }[] }[];
-    const requests = folders.flatMap(({ item }) => item);
-    expect(requests.map(({ name }) => name).toSorted()).toEqual(
-      allOperations.map(({ name }) => name).toSorted(),
-    );
-  });
-});
-
 describe('/llms.txt', () => {
   it('links pages that exist, and names every operation', async () => {
     const { origin } = platform.stack;
@@ -53,23 +38,6 @@ describe('/llms.txt', () => {
     expect(links.length).toBeGreaterThan(20);
     await eachOf(links, async (link) => expect([link, (await fetch(link)).status]).toEqual([link, 200]));
     expect(allOperations.filter(({ name }) => !text.includes(`/v1/${name}\``))).toEqual([]);
-  });
-});
-
-describe('/llms-full.txt', () => {
-  it('has the whole guide and the fields of every operation', async () => {
-    const { origin } = platform.stack;
-    const text = await (await fetch(`${origin}/llms-full.txt`)).text();
-    expect(text).toContain('# Webhooks');
-    // Links lead to the pages of this deployment, and no link is relative.
-    expect(text).toContain(`](${origin}/docs/idempotency)`);
-    expect(text.match(/\]\((?!https?:|#)[^)\s]*\)/g) ?? []).toEqual([]);
-    for (const { name, method, input } of allOperations) {
-      const [, section = ''] = text.split(`## ${method} /v1/${name}\n`);
-      const [own = ''] = section.split('\n## ');
-      const fields = Object.keys((input as z.ZodObject).shape);
-      expect([name, fields.filter((field) => !own.includes(`- \`${field}\` (`))]).toEqual([name, []]);
-    }
   });
 });
 

@@ -9,7 +9,13 @@ import { closeCodes } from '../../../api/live/wire';
  * test/end-to-end/taking/live*.
  */
 
-const turn = { turn_id: 'turn', text: 'First?', has_speech: true, kind: 'question', answer: { mode: 'voice' } };
+const turn = {
+  turn_id: 'turn',
+  text: 'First?',
+  has_speech: true,
+  kind: 'question',
+  answer: { mode: 'voice' },
+};
 const attempt = { attempt: 1, state: 'running', turn };
 
 /** Opens a conversation in which the candidate has heard a turn, and listens to the answer. */
@@ -67,7 +73,10 @@ describe('a conversation', () => {
     await jest.advanceTimersByTimeAsync(4_000);
     expect(closed).toEqual([]);
     await jest.advanceTimersByTimeAsync(2_000);
-    expect([last(), closed]).toEqual([{ type: 'lower', step: 'record', why: 'frames' }, [closeCodes.restart]]);
+    expect([last(), closed]).toEqual([
+      { type: 'lower', step: 'record', why: 'frames' },
+      [closeCodes.restart],
+    ]);
   });
 
   it('ends when the link is revoked although the page never sends the recording', async () => {

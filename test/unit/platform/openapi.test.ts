@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { PostmanValidator } from '@har-sdk/validator';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import addFormats from 'ajv-formats';
 import Ajv from 'ajv/dist/2020';
+import type { z } from 'zod';
 import { tones } from '../../../api/catalogue/markdown-directive';
 import { errorBody } from '../../../api/platform/http/error-reply';
+import { llmsFull } from '../../../api/platform/openapi/llms';
+import { buildPostmanCollection } from '../../../api/platform/openapi/postman';
 import { ApiError } from '../../../api/platform/operation/api-error';
 import { buildWebhooksDocument } from '../../../api/webhooks/openapi-webhooks';
 import { directoryVisibilities } from '../../../db/catalogue/directory-row';
@@ -274,5 +278,35 @@ describe('the patterns of the OpenAPI documents', () => {
   it('are \\S for a text that must not be blank', () => {
     const names = patterns.filter(({ at }) => at.endsWith('/properties/name')).map(({ pattern }) => pattern);
     expect(new Set(names)).toEqual(new Set(['\\S']));
+  });
+});
+
+const origin = 'https://api.platform.test';
+
+describe('the Postman collection', () => {
+  it('has the format v2.1, and a request for every operation', async () => {
+    const collection = buildPostmanCollection(allOperations, `${origin}/v1`) as Parameters<
+      PostmanValidator['verify']
+    >[0];
+    expect(await new PostmanValidator().verify(collection)).toEqual([]);
+    const folders = collection.item as { item: { name: string }[] }[];
+    const requests = folders.flatMap(({ item }) => item);
+    expect(requests.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+  });
+});
+
+describe('llms-full.txt', () => {
+  it('has the whole guide and the fields of every operation', () => {
+    const text = llmsFull(allOperations, published as never, origin);
+    expect(text).toContain('# Webhooks');
+    // Links lead to the pages of this deployment, and no link is relative.
+    expect(text).toContain(`](${origin}/docs/idempotency)`);
+    expect(text.match(/\]\((?!https?:|#)[^)\s]*\)/g) ?? []).toEqual([]);
+    for (const { name, method, input } of allOperations) {
+      const [, section = ''] = text.split(`## ${method} /v1/${name}\n`);
+      const [own = ''] = section.split('\n## ');
+      const fields = Object.keys((input as z.ZodObject).shape);
+      expect([name, fields.filter((field) => !own.includes(`- \`${field}\` (`))]).toEqual([name, []]);
+    }
   });
 });

@@ -4,8 +4,9 @@ import { createSeal } from '../../../db/platform/sealed';
 import { merchants } from '../../../local/seed/accounts';
 import { makeKey, signIn } from '../../harness/identity/accounts';
 import { cloneInterview } from '../../harness/people/people';
-import type { CallOptions, Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
+import type { Operations } from '../../harness/platform/operations';
+import type { CallOptions } from '../../harness/platform/platform';
 import { waitFor } from '../../harness/wait-for';
 import { putResult } from '../../harness/webhooks/webhook-rows';
 
@@ -20,7 +21,7 @@ type SyncReply = {
 
 /** A copy of an account, by object and id. `read` brings it up to date. */
 function createMirror(
-  platform: Pick<Platform, 'call'>,
+  platform: Pick<Operations, 'call'>,
   query: Record<string, string> = {},
   options: CallOptions = {},
 ) {
@@ -74,9 +75,9 @@ function createMirror(
   return mirror;
 }
 
-let platform: Platform;
+let platform: Operations;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
 });
 
 type Row = Record<string, unknown>;
@@ -179,10 +180,10 @@ describe('GET /sync', () => {
   });
 
   it('returns only the objects that were asked for, and no more than the limit', async () => {
-    const mirror = createMirror(platform, { objects: ' result,interview', limit: '1' });
-    const { data, has_more } = await mirror.page();
+    const objects = ' result,interview';
+    const { data, has_more } = await createMirror(platform, { objects, limit: '1' }).page();
     expect([data.length, has_more]).toEqual([1, true]);
-    const came = await mirror.read();
+    const came = await createMirror(platform, { objects }).read();
     expect(new Set(came.map((each) => each.split(' ')[0]))).toEqual(new Set(['interview', 'result']));
   });
 
@@ -190,9 +191,12 @@ describe('GET /sync', () => {
     const mirror = createMirror(platform, { objects: 'result', limit: '500' });
     await mirror.read();
     const ai_analysis = 'All went well. '.repeat(3000);
+    // In one transaction, so that a page has either none of them or more than fit.
+    await platform.database.rows('begin');
     const large = await Promise.all(
       Array.from({ length: 60 }, () => putResult(platform.database, { ai_analysis })),
     );
+    await platform.database.rows('commit');
     await waitFor('a page of large results', async () => {
       const { data, has_more } = await mirror.page();
       return has_more && data.length < large.length;

@@ -1,13 +1,13 @@
 import { merchants } from '../../../local/seed/accounts';
 import { signIn } from '../../harness/identity/accounts';
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Operations } from '../../harness/platform/operations';
+import { openOperations } from '../../harness/platform/operations';
 import { waitFor } from '../../harness/wait-for';
 import { putEndpoint, putResult } from '../../harness/webhooks/webhook-rows';
 
-let platform: Platform;
+let platform: Operations;
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
 });
 
 type Event = { id: string; body: Record<string, unknown> };

@@ -1,9 +1,9 @@
 import { proveMirror } from '../../../bench/sync/proof';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
 
 // `npm run bench:sync` runs it for ten minutes, with delays of up to 5 s.
 it('holds an equal copy although writers commit out of order and the reader dies, unlike a copy by updated_at', async () => {
-  const platform = await sharedPlatform({ worker: false });
+  const platform = await openOperations();
   const proof = await proveMirror({
     databaseUrl: platform.database.adminUrl,
     merchantId: platform.stack.merchant_id,

@@ -1,10 +1,13 @@
 import { runInThisContext } from 'node:vm';
 import { cloneInterview } from '../../harness/people/people';
 import { guideCode } from '../../harness/platform/guide-code';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import { openOperations } from '../../harness/platform/operations';
 import { waitFor } from '../../harness/wait-for';
 
 type Call = (operation: string, query: Record<string, unknown>) => Promise<unknown>;
+/** In an address, every value is text. */
+const asSent = (query: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 type Copy = {
   cursor?: string;
   put: (object: string, id: string, version: number, body: Record<string, unknown>) => void;
@@ -12,14 +15,14 @@ type Copy = {
 };
 
 it('holds a copy with the loop of the guide', async () => {
-  const platform = await sharedPlatform({ worker: false });
+  const platform = await openOperations();
   const code = guideCode('mirroring', 'Follow the changes');
   const follow = runInThisContext(`(() => { ${code}; return follow; })()`) as (
     call: Call,
     copy: Copy,
   ) => Promise<number>;
   const call: Call = async (operation, query) =>
-    (await platform.call(operation, { query: query as Record<string, string> })).body;
+    (await platform.call(operation, { query: asSent(query) })).body;
   const rows = new Map<string, Record<string, unknown>>();
   const copy: Copy = {
     put: (object, id, _version, body) => void rows.set(`${object} ${id}`, body),

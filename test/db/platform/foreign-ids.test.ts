@@ -15,8 +15,8 @@ import {
   wireName,
 } from '../../harness/platform/operation-inputs';
 import type { Path } from '../../harness/platform/operation-inputs';
-import type { Platform } from '../../harness/platform/platform';
-import { sharedPlatform } from '../../harness/platform/shared-platform';
+import type { Operations } from '../../harness/platform/operations';
+import { openOperations } from '../../harness/platform/operations';
 import { waitFor } from '../../harness/wait-for';
 import { ours, putDelivery, putEndpoint, putReplay, putResult } from '../../harness/webhooks/webhook-rows';
 
@@ -49,7 +49,7 @@ const kinds = {
 } as const;
 type Kind = (typeof kinds)[keyof typeof kinds];
 
-let platform: Platform;
+let platform: Operations;
 const deletedInterview = interviewId('archived');
 const deletedPosition = randomUUID();
 const unbuiltInterview = interviewId('german');
@@ -62,7 +62,7 @@ let scoredResult: string;
 /** Operations that accept only a scored result. Earlier calls have reopened the submitted result of the stack. */
 const needsScores = new Set(['job-interview-result-rescore', 'job-interview-result-override-score']);
 beforeAll(async () => {
-  platform = await sharedPlatform({ worker: false });
+  platform = await openOperations();
   await platform.database.rows(`update interview set status = 'deleted' where id = $1`, [deletedInterview]);
   await platform.database.rows('update interview set built_at = null where id = $1', [unbuiltInterview]);
   await platform.database.rows(
