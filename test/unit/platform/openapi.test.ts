@@ -297,7 +297,7 @@ describe('the Postman collection', () => {
 
 describe('llms-full.txt', () => {
   it('has the whole guide and the fields of every operation', () => {
-    const text = llmsFull(allOperations, published as never, origin);
+    const text = llmsFull(allOperations, published, origin);
     expect(text).toContain('# Webhooks');
     // Links lead to the pages of this deployment, and no link is relative.
     expect(text).toContain(`](${origin}/docs/idempotency)`);
