@@ -3,8 +3,10 @@ import { currentConsent } from '../../../api/catalogue/job-page';
 import { slugFor } from '../../../db/interviews/slug';
 import { claimMails } from '../../../db/people/mails';
 import { languageCodes } from '../../../db/platform/vocabulary';
+import { openDatabases, takeInterview } from '../../../local/demo/candidate';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
+import { atEndOfTest } from '../../harness/at-end';
 import { cardsOf, openPage } from '../../harness/catalogue/catalogue-rows';
 import { cloneInterview, cloneWithSteps, enrolmentsOf, makePosition } from '../../harness/people/people';
 import type { Platform } from '../../harness/platform/platform';
@@ -224,8 +226,9 @@ describe('an application', () => {
     expect(invitation).toEqual({ type: 'candidate', result: 'invited', channel: 'email', inviter_id: null });
 
     const known = await calls.register(job.id, {});
-    await calls.takeAll(known.token);
-    await calls.call('attempt-submit', { token: known.token, body: {} });
+    const databases = openDatabases(platform.database);
+    atEndOfTest(() => databases.close());
+    await takeInterview(databases, { enrolment: known.enrolmentId, until: 'submitted' });
     const often = `${randomUUID()}@jobs.example`;
     await platform.database.rows('update mail set bounced_at = now()');
     const again = [
