@@ -2,6 +2,7 @@ import type { HearingEvents } from '../../../api/live/hearing';
 import { createListener } from '../../../api/live/listener';
 
 const loud = Buffer.alloc(960, 0x20);
+const silence = Buffer.alloc(960);
 
 /** Opens a listener whose provider does what the test says. */
 function open() {
@@ -22,8 +23,8 @@ function open() {
       onGone: (reason) => seen.push(reason),
     },
   );
-  const hear = (ms: number) => {
-    for (let at = 0; at < ms; at += 20) listener.append(loud);
+  const hear = (ms: number, sound = loud) => {
+    for (let at = 0; at < ms; at += 20) listener.append(sound);
   };
   return { hear, provider: sessions, seen };
 }
@@ -40,6 +41,19 @@ describe('createListener', () => {
     now.mockReturnValue(2_000);
     hear(20);
     expect(seen).toEqual(['gap']);
+  });
+
+  it('opens another session if the provider hears no end of a speech in ten seconds of silence', () => {
+    const now = jest.spyOn(Date, 'now').mockReturnValue(1_000);
+    const { hear, provider, seen } = open();
+    hear(1_000);
+    provider[0]?.onStarted('piece', 400);
+    hear(20, silence);
+    now.mockReturnValue(10_000);
+    hear(9_960, silence);
+    expect([seen, provider.length]).toEqual([['started 400'], 1]);
+    hear(20, silence);
+    expect([seen, provider.length]).toEqual([['started 400', 'gap'], 2]);
   });
 
   it('puts no end of a speech into the future, where it would be a pause that never ends', () => {
