@@ -64,45 +64,42 @@ const detailsOf = async ({ token }: CandidateLink) => {
 };
 
 describe('a live conversation with a person whom the AI plays', () => {
-  it.each(['persona_interview', 'persona'])(
-    'of type %s speaks its reactions, and is scored',
-    async (type) => {
-      const { link, page } = await begin([{ question: 'Your competitor is cheaper.' }], {
-        type,
-        persona,
-        max_followups: 1,
-      });
-      const answers = [
-        'It is not too expensive.',
-        'I led a project for a hotel like yours.',
-        'It is cheaper to buy, not to own.',
-        'My own part in the project was the price.',
-      ];
-      const spoken: string[] = [];
-      const left: (() => Promise<void>)[] = [];
-      for (const text of answers) {
-        const { said, done } = await answer(page, text);
-        spoken.push(said.text);
-        left.push(done);
-      }
-      expect(spoken).toEqual([
-        persona.opening_line,
-        followUpIn('en'),
-        'Your competitor is cheaper.',
-        followUpIn('en'),
-      ]);
-      expect(await page.closed()).toBe(1000);
-      for (const done of left) await done();
-      await calls.call('attempt-submit', { token: link.token, body: {} });
-      await waitFor('the score', async () => typeof (await detailsOf(link))['score'] === 'number');
-      const { transcript } = (await detailsOf(link)) as { transcript: Record<string, unknown>[] };
-      expect(
-        transcript.flatMap(({ speaker, question_asked: asked, answer: given }) =>
-          speaker === null ? [] : [[asked, given]],
-        ),
-      ).toEqual(spoken.map((text, index) => [text, answers[index]]));
-    },
-  );
+  it('speaks its reactions, and is scored', async () => {
+    const { link, page } = await begin([{ question: 'Your competitor is cheaper.' }], {
+      type: 'persona_interview',
+      persona,
+      max_followups: 1,
+    });
+    const answers = [
+      'It is not too expensive.',
+      'I led a project for a hotel like yours.',
+      'It is cheaper to buy, not to own.',
+      'My own part in the project was the price.',
+    ];
+    const spoken: string[] = [];
+    const left: (() => Promise<void>)[] = [];
+    for (const text of answers) {
+      const { said, done } = await answer(page, text);
+      spoken.push(said.text);
+      left.push(done);
+    }
+    expect(spoken).toEqual([
+      persona.opening_line,
+      followUpIn('en'),
+      'Your competitor is cheaper.',
+      followUpIn('en'),
+    ]);
+    expect(await page.closed()).toBe(1000);
+    for (const done of left) await done();
+    await calls.call('attempt-submit', { token: link.token, body: {} });
+    await waitFor('the score', async () => typeof (await detailsOf(link))['score'] === 'number');
+    const { transcript } = (await detailsOf(link)) as { transcript: Record<string, unknown>[] };
+    expect(
+      transcript.flatMap(({ speaker, question_asked: asked, answer: given }) =>
+        speaker === null ? [] : [[asked, given]],
+      ),
+    ).toEqual(spoken.map((text, index) => [text, answers[index]]));
+  });
 });
 
 describe('a live conversation', () => {

@@ -2,7 +2,7 @@ import type { ResumeProblem } from '../../../api/taking/resume-kinds';
 import { readResumeText } from '../../../api/taking/resume-text';
 import { documentXml, makeDocx, paragraph } from '../../harness/taking/resume-files';
 
-/* PDF files, and files that are made to be slow, are read by the process in test/end-to-end/taking/resume.test.ts. */
+/* PDF files, and files that are made to be slow, are read by the process in test/local/read-resume.test.ts. */
 
 const text = 'Ann Lee\nLed a team of 12 nurses (2019-2024)';
 const docx = documentXml(
