@@ -44,7 +44,10 @@ describe('catalogue plans', () => {
     const { rows } = world.database;
     const { merchantId, taken } = cell;
     // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
-    await rows('set statement_timeout = 0; set session_replication_role = replica');
+    // A vacuum marks rows as visible to all only if their commit has been flushed to disk.
+    await rows(
+      'set statement_timeout = 0; set synchronous_commit = on; set session_replication_role = replica',
+    );
     await rows(
       `insert into catalogue_directory (merchant_id, id, name, description, tags_sub, tags_interview_set_filter, content_md)
      select $1, 'directory-' || n, 'Directory ' || n, 'What it is about: ' || n,
@@ -211,7 +214,7 @@ describe('portal plans', () => {
     const other = world.cells[2];
     visit = { kind: 'portal_visit', domain: null, merchantId, profileId };
     // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
-    await rows('set session_replication_role = replica');
+    await rows('set synchronous_commit = on; set session_replication_role = replica');
     const columns = await rows<{ name: string }>(
       `select attname::text as name from pg_attribute
      where attrelid = 'interview'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,

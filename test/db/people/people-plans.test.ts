@@ -58,7 +58,8 @@ beforeAll(async () => {
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
   // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
-  await rows('set session_replication_role = replica');
+  // A vacuum marks rows as visible to all only if their commit has been flushed to disk.
+  await rows('set synchronous_commit = on; set session_replication_role = replica');
   await rows(
     `with other_merchant as (insert into merchant (name) select 'Any' from generate_series(1, $1) returning id),
        account as (insert into credit_account (merchant_id) select id from other_merchant)

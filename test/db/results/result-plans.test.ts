@@ -23,7 +23,8 @@ beforeAll(async () => {
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
   // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
-  await rows('set session_replication_role = replica');
+  // A vacuum marks rows as visible to all only if their commit has been flushed to disk.
+  await rows('set synchronous_commit = on; set session_replication_role = replica');
   await rows(
     `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'slug', null,
        'type', (array['interview', 'assessment', 'coaching'])[1 + n % 3]))).*

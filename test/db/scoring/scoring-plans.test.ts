@@ -36,7 +36,8 @@ beforeAll(async () => {
   [cell] = world.cells;
   const { rows } = world.database;
   const { merchantId, environment, profileId, taken } = cell;
-  await rows('set session_replication_role = replica');
+  // A vacuum marks rows as visible to all only if their commit has been flushed to disk.
+  await rows('set synchronous_commit = on; set session_replication_role = replica');
   await rows(
     `with result as (
        insert into interview_result (merchant_id, environment, interview_id, status, interview_status, processing_status,

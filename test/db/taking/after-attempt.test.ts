@@ -647,7 +647,8 @@ describe('retention plans', () => {
     world = await createWorld();
     const { rows } = world.database;
     const [{ merchantId, environment, taken }] = world.cells;
-    await rows('set session_replication_role = replica');
+    // A vacuum marks rows as visible to all only if their commit has been flushed to disk.
+    await rows('set synchronous_commit = on; set session_replication_role = replica');
     await rows(
       `with result as (
        insert into interview_result (merchant_id, environment, interview_id, status, submitted_at, created_at)

@@ -173,7 +173,8 @@ describe('webhook history plans', () => {
        from generate_series(1, $5) returning id`,
         [of.merchantId, of.environment, endpoint, state, count],
       );
-    await rows('set session_replication_role = replica');
+    // A vacuum marks rows as visible to all only if their commit has been flushed to disk.
+    await rows('set synchronous_commit = on; set session_replication_role = replica');
     await rows(
       `insert into webhook_endpoint (id, merchant_id, environment, url, events)
      select id, $2, $3, 'https://any.example', '{interview_result}' from unnest($1::uuid[]) as id`,
