@@ -1,4 +1,4 @@
-import { createLinks } from '../db/platform/link-tokens';
+import { createLinkTokens } from '../db/platform/link-tokens';
 import type { WorkerConfig } from './config';
 import { createSignInActivities } from './identity/sign-in';
 import { createInterviewActivities } from './interviews/interviews';
@@ -14,7 +14,7 @@ import { createSupportDesk } from './providers/support-desk';
 import { createVoice } from './providers/voice';
 import { createReportDeliveryActivities } from './reports/report-deliveries';
 import { createResultPdfActivities } from './results/render-result-pdf';
-import { createEnoughCheck } from './scoring/enough';
+import { createEnoughEvidenceCheck } from './scoring/enough';
 import { createScoringActivities } from './scoring/score-activities';
 import { createFeatureRequestActivities } from './support/feature-requests';
 import { createTechnicalIssueActivities } from './support/technical-issues';
@@ -47,7 +47,7 @@ export async function createActivities(context: WorkerContext) {
     speechModel: config.OPENAI_SPEECH_MODEL,
     transcriptionModel: config.OPENAI_TRANSCRIPTION_MODEL,
   });
-  const links = await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN);
+  const links = await createLinkTokens(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN);
   // Single mails have a mailer of their own, with its own rate limit, so that thousands of invitations do not delay a
   // sign-in mail.
   const sendOneMail = createOneMailSender({ mailer: openMailer(), onMail });
@@ -73,7 +73,7 @@ export async function createActivities(context: WorkerContext) {
         joinedTurns: context.joinedTurns,
         model,
         voice,
-        isEnough: createEnoughCheck({
+        isEnough: createEnoughEvidenceCheck({
           database: liveDatabase,
           model,
           onModelCall: metrics.countModelCall,

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { Runtime } from '@temporalio/worker';
 import type { Worker } from '@temporalio/worker';
 import { temporalOptions } from '../api/platform/text/temporal-variables';
-import { foldCounts } from '../db/platform/counts';
-import { listen } from '../db/platform/listen';
+import { mergeAccountCounts } from '../db/platform/counts';
+import { listenForNotifications } from '../db/platform/listen';
 import { createActivities } from './activities';
 import { readWorkerConfig } from './config';
 import type { WorkerConfig } from './config';
@@ -15,18 +15,18 @@ import { readMessagePrices } from './people/messages/read-prices';
 import { remindOfSubmit } from './people/submit-reminders';
 import { connectTemporal } from './platform/connect-temporal';
 import { createWorkers } from './platform/create-workers';
-import { createAlarm, runLoop } from './platform/loop';
-import type { Alarm } from './platform/loop';
+import { createLoopWaker, runLoop } from './platform/loop';
+import type { LoopWaker } from './platform/loop';
 import { startDueWorkflows } from './platform/outbox';
 import { temporalLog } from './platform/temporal-log';
-import { rollUpDays } from './reports/roll-up-days';
+import { updateDaySums } from './reports/roll-up-days';
 import { createScheduleSync, queueChangedSchedules } from './reports/sync-schedule';
-import { createLostPdfCheck } from './results/release-lost-holds';
+import { createLostHoldRelease } from './results/release-lost-holds';
 import { createLostRunCheck } from './scoring/end-lost-runs';
-import { showWaiting } from './show-waiting';
-import { createLagMeter, lagEveryMs, recordWaiting } from './sync-lag';
+import { updateWaitingMetrics } from './show-waiting';
+import { createLagMeter, lagEveryMs, recordDeferredChanges } from './sync-lag';
 import { closeAttempts } from './taking/close-attempts';
-import { joinRecordings, measureRecordings, recordingsAtOnce } from './taking/recordings';
+import { joinRecordings, measureRecordings, maxConcurrentRecordings } from './taking/recordings';
 import { enforceRetention } from './taking/retention';
 import { taskQueueTable } from './task-queues';
 import { createRetrySignals } from './webhooks/retry-signals';
@@ -46,7 +46,7 @@ const bundleFor = ({ TEMPORAL_DEPLOYMENT_NAME }: WorkerConfig): string => {
  */
 const maintenanceTable = (
   context: WorkerContext,
-  { newStart, newRecording }: { newStart: Alarm; newRecording: Alarm },
+  { newStart, newRecording }: { newStart: LoopWaker; newRecording: LoopWaker },
 ) => {
   const { database, messenger, metrics, log } = context;
   const outbox = { ...context, syncSchedule: createScheduleSync(context) };
@@ -74,7 +74,7 @@ const maintenanceTable = (
     },
     {
       everyMs: 1_000,
-      run: () => database.writeAsWorker((trx) => trx.rows(foldCounts(10_000))),
+      run: () => database.writeAsWorker((trx) => trx.rows(mergeAccountCounts(10_000))),
       failed: 'failed to fold counts',
     },
     {
@@ -83,7 +83,7 @@ const maintenanceTable = (
       failed: 'failed to compare the schedules of reports',
     },
     // Each of these jobs joins one recording at a time, so a long recording holds up none of the others.
-    ...Array.from({ length: recordingsAtOnce }, () => ({
+    ...Array.from({ length: maxConcurrentRecordings }, () => ({
       everyMs: 1_000,
       run: () => joinRecordings(recordings, context.stop),
       failed: 'failed to claim recordings',
@@ -104,7 +104,11 @@ const maintenanceTable = (
       run: () => deleteUnusedVideos(context, context.stop),
       failed: 'failed to delete videos of questions that are no longer asked',
     },
-    { everyMs: 15_000, run: () => showWaiting(database, metrics), failed: 'failed to count waiting work' },
+    {
+      everyMs: 15_000,
+      run: () => updateWaitingMetrics(database, metrics),
+      failed: 'failed to count waiting work',
+    },
     {
       everyMs: 15_000,
       run: () =>
@@ -121,7 +125,7 @@ const maintenanceTable = (
     },
     {
       everyMs: 1_000,
-      run: () => recordWaiting(database, context.stop),
+      run: () => recordDeferredChanges(database, context.stop),
       failed: 'failed to record changes that wait',
     },
     { everyMs: 15_000, run: () => closeAttempts(database, log), failed: 'failed to close attempts' },
@@ -144,13 +148,13 @@ const maintenanceTable = (
     },
     {
       everyMs: 15_000,
-      run: createLostPdfCheck(context),
+      run: createLostHoldRelease(context),
       failed: 'failed to release events whose PDF is not made',
     },
     {
       everyMs: 15_000,
       run: () =>
-        rollUpDays(database, {
+        updateDaySums(database, {
           signal: context.stop,
           onError: (err) => log.warn({ err }, 'failed to sum up the days of a merchant'),
         }),
@@ -181,8 +185,8 @@ async function main(): Promise<void> {
       scoringConcurrency: config.SCORING_CONCURRENCY,
     });
     workers = await createWorkers(queues, { connection, activities, ...context });
-    const alarms = { newStart: createAlarm(), newRecording: createAlarm() };
-    const listening = listen({
+    const alarms = { newStart: createLoopWaker(), newRecording: createLoopWaker() };
+    const listening = listenForNotifications({
       url: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
       applicationName: 'worker notifications',
       channels: {

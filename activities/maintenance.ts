@@ -2,8 +2,8 @@ import { renewCreditAccounts } from '../db/account/credits';
 import { deleteExpiredOauthRecords } from '../db/agents/public';
 import { deleteOldSignInLinks } from '../db/identity/sign-in-links';
 import { deleteAbandonedInterviews } from '../db/interviews/interview-building';
-import { forgetOldAddresses } from '../db/people/invitations';
-import { deleteOldCounts } from '../db/platform/counts';
+import { deleteOldFailedAddresses } from '../db/people/invitations';
+import { deleteOldAccountCounts } from '../db/platform/counts';
 import type { Database } from '../db/platform/database';
 import { deleteExpiredIdempotencyKeys } from '../db/platform/idempotency';
 import { deleteEndedWindows } from '../db/platform/rate-windows';
@@ -34,8 +34,8 @@ export const maintenanceJobs: Record<string, Query> = {
   delete_oauth_records: deleteExpiredOauthRecords,
   delete_sign_in_links: deleteOldSignInLinks,
   delete_embed_tokens: deleteExpiredEmbedTokens,
-  delete_counts: deleteOldCounts,
-  forget_invited_addresses: forgetOldAddresses,
+  delete_counts: deleteOldAccountCounts,
+  forget_invited_addresses: deleteOldFailedAddresses,
   end_report_deliveries: endAbandonedDeliveries(maxDeliveries),
   delete_report_deliveries: deleteOldDeliveries(maxDeliveries),
   cancel_webhook_deliveries: cancelDeliveriesOfDeletedEndpoints,

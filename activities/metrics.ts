@@ -9,7 +9,7 @@ import type { WorkflowStartCounts } from '../db/platform/workflow-starts';
 import type { ScoringCounts } from '../db/scoring/runs';
 import type { IssueCounts } from '../db/support/technical-issues';
 import type { WorkerConfig } from './config';
-import { instrumentsOf } from './platform/instruments';
+import { metricFactories } from './platform/instruments';
 import type { OneMail } from './platform/one-mail';
 import type { TextProblem } from './taking/check-text';
 import type { DecidedTurn } from './taking/decide-turn';
@@ -21,7 +21,7 @@ export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>;
 export function createWorkerMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const { counter, gauge, histogram } = instrumentsOf(registry);
+  const { counter, gauge, histogram } = metricFactories(registry);
   const calls = histogram(
     'model_call_seconds',
     'Calls of the model by outcome',

@@ -5,7 +5,7 @@ import { countTechnicalIssues } from '../db/support/technical-issues';
 import type { WorkerMetrics } from './metrics';
 
 /** Updates the metrics that show waiting technical issues, waiting starts of workflows and results without scores. */
-export async function showWaiting(
+export async function updateWaitingMetrics(
   database: Pick<Database, 'writeAsWorker'>,
   metrics: Pick<WorkerMetrics, 'showIssues' | 'showStarts' | 'showScoring'>,
 ): Promise<void> {

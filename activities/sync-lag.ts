@@ -22,7 +22,7 @@ export function createLagMeter(database: Pick<Database, 'queryAsWorker'>, now = 
 }
 
 /** Records the changes that transactions have left because they were very many (docs/sync.md#very-many-changes). */
-export async function recordWaiting(
+export async function recordDeferredChanges(
   database: Pick<Database, 'writeAsWorker'>,
   signal: AbortSignal,
 ): Promise<void> {

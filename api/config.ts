@@ -8,7 +8,7 @@ import { readUrl } from '../db/platform/read-url';
 import { jwkSet } from '../db/platform/tokens';
 import { publicOrigin } from './platform/text/public-origin';
 import { checkTemporal, temporalVariables } from './platform/text/temporal-variables';
-import { port, readVariables } from './platform/text/variables';
+import { portVariable, readVariables } from './platform/text/variables';
 import { addressRanges, portList } from './platform/text/webhook-url';
 
 const list = z.string().transform((value) =>
@@ -79,9 +79,9 @@ export const apiVariables = z.object({
       'Name servers to query for the TXT records of portal domains, comma separated; if unset, those of the machine',
     ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
-  PORT: port.default(8_080).describe('Port to listen on'),
+  PORT: portVariable.default(8_080).describe('Port to listen on'),
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address of `/metrics`'),
-  METRICS_PORT: port.default(9_464).describe('Port of `/metrics`'),
+  METRICS_PORT: portVariable.default(9_464).describe('Port of `/metrics`'),
   DATABASE_URL: z.url().describe('Postgres, as `app_api_login`; may lead to PgBouncer (docs/operations.md)'),
   DATABASE_POOL_SIZE: z.coerce
     .number()

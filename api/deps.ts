@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../db/platform/database';
-import type { Links } from '../db/platform/link-tokens';
+import type { LinkTokens } from '../db/platform/link-tokens';
 import type { ObjectStore } from '../db/platform/object-store';
 import type { Seal } from '../db/platform/sealed';
 import type { TaskQueues } from '../workflows/ids';
@@ -16,7 +16,7 @@ import type { ReportResults } from './reports/runs/result-cache';
 export type OperationDeps = {
   database: Database;
   seal: Seal;
-  links: Links;
+  links: LinkTokens;
   objects: ObjectStore;
   /** The address of the console, without a slash at the end. */
   consoleUrl: string;

@@ -1,10 +1,10 @@
 import { Client } from '@temporalio/client';
 import { openDatabase } from '../db/platform/database';
-import { createLinks } from '../db/platform/link-tokens';
+import { createLinkTokens } from '../db/platform/link-tokens';
 import { createObjectStore } from '../db/platform/object-store';
 import { openPool } from '../db/platform/pool';
 import { createSeal } from '../db/platform/sealed';
-import { createTokens } from '../db/platform/tokens';
+import { createAccessTokens } from '../db/platform/tokens';
 import { taskQueues } from '../workflows/ids';
 import { createOauthProvider, issuerOf, resourceOf } from './agents/public';
 import { buildApp } from './app';
@@ -13,7 +13,7 @@ import { withLanes } from './platform/http/database-lanes';
 import { createHttpServer } from './platform/http/http-server';
 import { collectLastUse } from './platform/http/last-use';
 import { createApiMetrics, serveMetrics } from './platform/http/metrics';
-import { rememberProven } from './platform/http/proven-credentials';
+import { createProvenCredentials } from './platform/http/proven-credentials';
 import { createLimits } from './platform/http/rate-limit';
 import { createLogger } from './platform/http/request-log';
 import { createBulkQueue } from './platform/operation/bulk';
@@ -58,9 +58,9 @@ async function main(): Promise<void> {
     database,
     lastUse,
     createLimit: createLimits(counts, log),
-    proven: rememberProven(),
+    proven: createProvenCredentials(),
     seal,
-    links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
+    links: await createLinkTokens(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
     objects: await createObjectStore(config.OBJECT_STORE, config.LINK_SIGNING_KEYS, config.PUBLIC_ORIGIN),
     bulk: createBulkQueue(config.DATABASE_POOL_SIZE),
     reportResults: createReportResults(),
@@ -71,8 +71,8 @@ async function main(): Promise<void> {
     webhookTargets,
     featureBoard: config.FEATURE_BOARD_BASE_URL !== undefined,
     messages: config.TWILIO_AUTH_TOKEN !== undefined,
-    tokens: await createTokens(config.TOKEN_SIGNING_KEYS, config.PUBLIC_ORIGIN),
-    agentTokens: await createTokens(
+    tokens: await createAccessTokens(config.TOKEN_SIGNING_KEYS, config.PUBLIC_ORIGIN),
+    agentTokens: await createAccessTokens(
       config.TOKEN_SIGNING_KEYS,
       issuerOf(config.PUBLIC_ORIGIN),
       resourceOf(config.PUBLIC_ORIGIN),

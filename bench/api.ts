@@ -3,8 +3,8 @@ import path from 'node:path';
 import autocannon from 'autocannon';
 import { decodeJwt } from 'jose';
 import { jobInterviewGet } from '../api/interviews/job-interview-get';
-import { withAdmin } from '../db/platform/credentials';
-import { withLogin } from '../local/environments';
+import { withAdminConnection } from '../db/platform/credentials';
+import { databaseUrlFor } from '../local/environments';
 import { readSecrets } from '../local/secrets';
 import type { BareSettings } from './bare-server';
 import { benchPeopleLists } from './people-lists';
@@ -114,7 +114,7 @@ async function benchCreates({ stack }: BenchStack): Promise<void> {
 async function benchIssues({ stack }: BenchStack): Promise<void> {
   const report = async (): Promise<number> => {
     // The bench backdates earlier issues, because a person may report only five a day.
-    await withAdmin(stack.database_url, (admin) =>
+    await withAdminConnection(stack.database_url, (admin) =>
       admin.query(`update technical_issue set created_at = created_at - interval '1 day'`),
     );
     const startedAt = performance.now();
@@ -142,7 +142,7 @@ async function benchIssues({ stack }: BenchStack): Promise<void> {
 /** Adds interviews to the merchant, and measures the list for each filter. */
 async function benchInterviewList({ stack }: BenchStack): Promise<void> {
   const count = scaled(100_000);
-  await withAdmin(stack.database_url, async (admin) => {
+  await withAdminConnection(stack.database_url, async (admin) => {
     const { rows } = await admin.query<{ names: string[] }>(
       `select array_agg(attname::text) as names from pg_attribute
        where attrelid = 'interview'::regclass and attnum > 0 and not attisdropped`,
@@ -224,7 +224,7 @@ async function startBare(
     stack.tokens.merchant_owner,
   );
   const settings: BareSettings = {
-    databaseUrl: withLogin(stack.database_url, 'app_api_login', password),
+    databaseUrl: databaseUrlFor(stack.database_url, 'app_api_login', password),
     poolSize,
     pipelined,
     scopeValues: [

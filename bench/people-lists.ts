@@ -1,4 +1,4 @@
-import { makeConsoleLink, withAdmin } from '../db/platform/credentials';
+import { makeConsoleLink, withAdminConnection } from '../db/platform/credentials';
 import { people } from '../local/seed/accounts';
 import { scaled } from './stack';
 import type { BenchStack } from './stack';
@@ -13,7 +13,7 @@ type Measure = (url: string, headers: Record<string, string>) => Promise<{ p50: 
  */
 export async function benchPeopleLists({ stack }: BenchStack, measure: Measure): Promise<void> {
   const { merchant_id, ids } = stack;
-  await withAdmin(stack.database_url, async (admin) => {
+  await withAdminConnection(stack.database_url, async (admin) => {
     await admin.query(
       `with person as (
          insert into profile (merchant_id, role, email, email_key, name)
@@ -81,7 +81,7 @@ const print = (name: string, { p50, p99 }: { p50: number; p99: number }) =>
 
 /** Signs in to the console and returns the cookies. */
 async function signIn(databaseUrl: string, origin: string): Promise<string> {
-  const link = await withAdmin(databaseUrl, (client) =>
+  const link = await withAdminConnection(databaseUrl, (client) =>
     makeConsoleLink(client, people.merchant_owner, 'production', origin),
   );
   const token = new URL(link).searchParams.get('token') ?? '';

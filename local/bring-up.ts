@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { temporalOptions } from '../api/platform/text/temporal-variables';
-import { makeConsoleLink, withAdmin } from '../db/platform/credentials';
+import { makeConsoleLink, withAdminConnection } from '../db/platform/credentials';
 import { migrate } from '../db/platform/migrate';
 import { objectStoreLocation } from '../db/platform/object-location';
 import { createObjectStore } from '../db/platform/object-store';
@@ -88,7 +88,7 @@ export async function bringUp(context: BringUp): Promise<string> {
   });
   const links = await createOpenLinks(stack);
   writePrivateJson(folder.stackFile, { ...description, links });
-  const consoleLink = await withAdmin(adminUrl, (client) =>
+  const consoleLink = await withAdminConnection(adminUrl, (client) =>
     makeConsoleLink(client, people.merchant_owner, 'production', stack.origin),
   );
   return readyBlock({

@@ -60,7 +60,7 @@ export function apiEnvironment(
     HOST: '127.0.0.1',
     PORT: String(settings.PORT),
     METRICS_PORT: String(settings.METRICS_PORT),
-    DATABASE_URL: withLogin(stack.adminUrl, 'app_api_login', secrets.api_password),
+    DATABASE_URL: databaseUrlFor(stack.adminUrl, 'app_api_login', secrets.api_password),
     TEMPORAL_UI_URL: stack.temporalUiUrl,
     TOKEN_SIGNING_KEYS: stack.signingKeysFile,
   });
@@ -97,8 +97,8 @@ export function workerEnvironment(
     ...pick(settings, Object.keys(workerVariables.shape)),
     ...sharedEnvironment(settings, secrets, stack),
     METRICS_PORT: String(settings.WORKER_METRICS_PORT),
-    DATABASE_URL: withLogin(stack.adminUrl, 'app_worker_login', secrets.worker_password),
-    DATABASE_DIRECT_URL: withLogin(stack.adminUrl, 'app_worker_login', secrets.worker_password),
+    DATABASE_URL: databaseUrlFor(stack.adminUrl, 'app_worker_login', secrets.worker_password),
+    DATABASE_DIRECT_URL: databaseUrlFor(stack.adminUrl, 'app_worker_login', secrets.worker_password),
   });
 }
 
@@ -124,8 +124,8 @@ export function liveEnvironment(
     HOST: '127.0.0.1',
     PORT: String(settings.LIVE_PORT),
     METRICS_PORT: String(settings.LIVE_METRICS_PORT),
-    DATABASE_URL: withLogin(stack.adminUrl, 'app_api_login', secrets.api_password),
-    DATABASE_DIRECT_URL: withLogin(stack.adminUrl, 'app_api_login', secrets.api_password),
+    DATABASE_URL: databaseUrlFor(stack.adminUrl, 'app_api_login', secrets.api_password),
+    DATABASE_DIRECT_URL: databaseUrlFor(stack.adminUrl, 'app_api_login', secrets.api_password),
   });
 }
 
@@ -186,7 +186,7 @@ const withoutUnset = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
 
 /** Returns the address of the same database for another login. */
-export function withLogin(databaseUrl: string, login: string, password: string): string {
+export function databaseUrlFor(databaseUrl: string, login: string, password: string): string {
   const url = new URL(databaseUrl);
   url.username = login;
   url.password = password;

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Charge } from './processes';
+import type { GuardedProgram } from './processes';
 
 /*
  * Runs one third-party program (Postgres, Temporal) and ends the program when the supervisor has ended. This also
  * works when the supervisor is killed, because the channel to this process then closes.
  */
-const charge: Charge = JSON.parse(process.argv[2] ?? '');
+const charge: GuardedProgram = JSON.parse(process.argv[2] ?? '');
 
 // Ctrl-C does not end this process, because the supervisor ends all processes in their order.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);

@@ -49,7 +49,7 @@ export async function takePidFile(file: string, { endingMs, orphansMs } = patien
   };
   const others = (pid: number) => own.filter((entry) => entry.pid !== pid);
   const add = (pid: number) => {
-    const command = commandOf(pid);
+    const command = commandLineOf(pid);
     if (command !== '') write([...others(pid), { pid, command }]);
   };
   add(process.pid);
@@ -64,7 +64,7 @@ export async function takePidFile(file: string, { endingMs, orphansMs } = patien
 }
 
 /** Returns the command line of a running process, or an empty text when there is none or only a zombie. */
-export function commandOf(pid: number): string {
+export function commandLineOf(pid: number): string {
   if (!existsSync('/proc/self/cmdline'))
     return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
   try {
@@ -81,7 +81,7 @@ export async function waitUntil(condition: () => boolean, limitMs: number): Prom
   return true;
 }
 
-const isRunning = ({ pid, command }: Entry): boolean => commandOf(pid) === command;
+const isRunning = ({ pid, command }: Entry): boolean => commandLineOf(pid) === command;
 
 /**
  * Reads the recorded processes. A damaged file counts as empty: the process that wrote it was killed while it wrote.

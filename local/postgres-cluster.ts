@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { PostgresRun } from './postgres-place';
+import type { PostgresRunOptions } from './postgres-place';
 import { startGuarded } from './processes';
 import { StartError } from './start-error';
 
@@ -35,7 +35,7 @@ export interface Cluster {
 export async function ensureCluster(
   { dataDir, password, logFile }: Cluster,
   programs: string,
-  run: PostgresRun,
+  run: PostgresRunOptions,
 ): Promise<void> {
   if (existsSync(path.join(dataDir, 'PG_VERSION'))) return assertVersion(dataDir);
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0)

@@ -15,14 +15,14 @@ import path from 'node:path';
 import { reasonOf, StartError } from './start-error';
 
 /** The environment for running a program of Postgres, and the user and group that run it. */
-export type PostgresRun = { env: NodeJS.ProcessEnv; uid?: number; gid?: number };
+export type PostgresRunOptions = { env: NodeJS.ProcessEnv; uid?: number; gid?: number };
 type Account = { uid: number; gid: number };
 
 /** Where the programs and the data of Postgres are, and how to run the programs. */
-export interface PostgresPlace {
+export interface PostgresInstallation {
   programs: string;
   dataDir: string;
-  run: PostgresRun;
+  run: PostgresRunOptions;
 }
 
 /**
@@ -36,7 +36,7 @@ const sharedFolder = '/var/lib/interview-platform';
  * as user `postgres`, who is created if necessary. Programs and data that this user cannot reach are placed in
  * `sharedFolder`. Throws a StartError when there are no programs for this machine or that folder cannot be written.
  */
-export function findPlace(dataDir: string): PostgresPlace {
+export function findPostgresInstallation(dataDir: string): PostgresInstallation {
   const programs = findPrograms();
   const { PATH, HOME, TMPDIR } = process.env;
   const env = { PATH, HOME, TMPDIR, LC_ALL: 'C' };
@@ -50,7 +50,7 @@ export function findPlace(dataDir: string): PostgresPlace {
   };
 }
 
-/** Removes the data of a cluster, wherever `findPlace` placed it. */
+/** Removes the data of a cluster, wherever `findPostgresInstallation` placed it. */
 export function removeCluster(dataDir: string): void {
   for (const place of [dataDir, replacementOf(dataDir)]) rmSync(place, { recursive: true, force: true });
 }

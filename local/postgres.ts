@@ -2,11 +2,11 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { withAdmin } from '../db/platform/credentials';
-import { commandOf } from './pid-file';
+import { withAdminConnection } from '../db/platform/credentials';
+import { commandLineOf } from './pid-file';
 import { assertPortsFree } from './ports';
 import { ensureCluster, type Cluster } from './postgres-cluster';
-import { findPlace } from './postgres-place';
+import { findPostgresInstallation } from './postgres-place';
 import { lastLines, startGuarded, waitUntilReady, type RunningProcess } from './processes';
 import { reasonOf, StartError } from './start-error';
 
@@ -46,7 +46,7 @@ export interface RunningPostgres extends RunningProcess {
  */
 export async function startPostgres(settings: PostgresSettings): Promise<RunningPostgres> {
   const { port, password, logFile, flags = [], database = 'platform' } = settings;
-  const { programs, dataDir, run } = findPlace(settings.dataDir);
+  const { programs, dataDir, run } = findPostgresInstallation(settings.dataDir);
   await ensureCluster({ ...settings, dataDir }, programs, run);
   removeStalePidFile(dataDir);
   // If another program used the port, we would take its responses for those of our own server.
@@ -86,7 +86,11 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
     try {
       // The connection to the database `postgres` is closed before the server is used, because a database with open
       // connections cannot be copied.
-      await withAdmin(adminUrl('postgres'), (client) => createDatabase(client, database), connectLimitMs);
+      await withAdminConnection(
+        adminUrl('postgres'),
+        (client) => createDatabase(client, database),
+        connectLimitMs,
+      );
     } catch (error) {
       if (reasonOf(error) !== wrongPassword) throw error;
       throw new StartError(
@@ -112,7 +116,7 @@ export async function startPostgres(settings: PostgresSettings): Promise<Running
 /** Throws a StartError when this database does not respond. The message contains no password. */
 export async function assertDatabaseAnswers(databaseUrl: string): Promise<void> {
   try {
-    await withAdmin(databaseUrl, (client) => client.query('select 1'), connectLimitMs);
+    await withAdminConnection(databaseUrl, (client) => client.query('select 1'), connectLimitMs);
   } catch (error) {
     const { host, pathname } = new URL(databaseUrl);
     throw new StartError(
@@ -134,6 +138,6 @@ async function createDatabase(client: Client, database: string): Promise<void> {
 function removeStalePidFile(dataDir: string): void {
   const file = path.join(dataDir, 'postmaster.pid');
   if (!existsSync(file)) return;
-  const command = commandOf(Number(readFileSync(file, 'utf8').split('\n')[0]));
+  const command = commandLineOf(Number(readFileSync(file, 'utf8').split('\n')[0]));
   if (command !== '' && !command.includes(dataDir)) rmSync(file);
 }

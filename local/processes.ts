@@ -8,7 +8,7 @@ import { reasonOf, StartError } from './start-error';
  * The program that a guard process (local/guard.ts) runs, and how to end it. The guard ends the program when the
  * stack has ended.
  */
-export interface Charge {
+export interface GuardedProgram {
   command: string;
   args: string[];
   cwd?: string;
@@ -67,9 +67,9 @@ export function startNode(
 }
 
 /** Starts a third-party program under a guard process, which ends the program when this process is gone. */
-export function startGuarded(settings: ProcessSettings & Charge): RunningProcess {
+export function startGuarded(settings: ProcessSettings & GuardedProgram): RunningProcess {
   const { command, args, cwd, uid, gid, endSignals, graceMs } = settings;
-  const charge: Charge = { command, args, cwd, uid, gid, endSignals, graceMs };
+  const charge: GuardedProgram = { command, args, cwd, uid, gid, endSignals, graceMs };
   return asRunningProcess(
     forkDetached(compiledScript('guard'), [JSON.stringify(charge)], [], settings),
     settings,

@@ -1,4 +1,4 @@
-import { makeServiceKey, openSession, withAdmin } from '../db/platform/credentials';
+import { makeServiceKey, openPersonSession, withAdminConnection } from '../db/platform/credentials';
 import { knowledgeBases, merchants, people } from './seed/accounts';
 import { publicDirectory, startDirectory } from './seed/catalogue';
 import { interviewId, positionIds } from './seed/fixed-id';
@@ -24,14 +24,14 @@ export async function describeStack(stack: {
   fakesUrl: string;
   tokenSigningKeys: string;
 }) {
-  return withAdmin(stack.adminUrl, async (client) => {
+  return withAdminConnection(stack.adminUrl, async (client) => {
     const signing = {
       signingKeys: stack.tokenSigningKeys,
       issuer: stack.origin,
       expiresInSeconds: tokenSeconds,
     };
     const token = async (key: keyof typeof people) =>
-      (await openSession(client, people[key], environment, signing)).access_token;
+      (await openPersonSession(client, people[key], environment, signing)).access_token;
     return {
       base_url: `${stack.origin}/v1`,
       origin: stack.origin,

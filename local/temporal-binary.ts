@@ -43,7 +43,7 @@ const download: Installer = {
   },
 };
 /** Builds the server from source with the Go tools of this machine. */
-export const build: Installer = {
+export const buildFromSource: Installer = {
   name: 'go install',
   limitMs: 30 * 60_000,
   command: (folder) => ({
@@ -78,7 +78,7 @@ interface FindTemporalSettings {
 export async function findTemporalServer({
   onProgress,
   environment = process.env,
-  installers = [download, build],
+  installers = [download, buildFromSource],
   progressEveryMs = 30_000,
 }: FindTemporalSettings): Promise<string> {
   const named = environment.TEMPORAL_CLI_PATH;

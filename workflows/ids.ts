@@ -56,7 +56,7 @@ export const workflowSummaries: Readonly<Record<string, string>> = {
  * Types of workflows that the outbox may start again after they were terminated, cancelled or failed. Their rows record
  * whether work is still to do.
  */
-export const restartable: ReadonlySet<string> = new Set(['issueReport']);
+export const restartableWorkflows: ReadonlySet<string> = new Set(['issueReport']);
 
 /** The state of a long workflow as one word. Temporal operators filter workflows by it. */
 export const flowStatusKey = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
@@ -64,7 +64,7 @@ export const flowStatusKey = defineSearchAttributeKey('FlowStatus', 'KEYWORD');
 const merchantAttribute = defineSearchAttributeKey('MerchantId', 'KEYWORD');
 
 /** Returns the merchant of a workflow, or undefined for workflows of platform admins. */
-export const merchantIn = (attributes: TypedSearchAttributes): string | undefined =>
+export const merchantOfWorkflow = (attributes: TypedSearchAttributes): string | undefined =>
   attributes.get(merchantAttribute);
 
 /**
@@ -103,7 +103,7 @@ export const retrySignals = {
  * `client.workflow.signalWithStart('webhookRetries', { ...retriesStart(scope, queues), signal: retrySignals.changed
  * })`.
  */
-export const retriesStart = (
+export const retriesStartOptions = (
   { endpoint_id, merchant_id, environment }: EndpointScope,
   queues: TaskQueues,
 ) => ({

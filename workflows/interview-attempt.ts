@@ -22,7 +22,7 @@ import {
   patientTranscriptions,
   speechCalls,
 } from './policies';
-import { createStatus } from './status';
+import { createStatusSetter } from './status';
 
 type InterviewAttemptInput = {
   result_id: string;
@@ -265,7 +265,7 @@ function validateTurn(argument: unknown): void {
 
 /** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
 function createProgress() {
-  const showStatus = createStatus();
+  const showStatus = createStatusSetter();
   return (isRunning: boolean, busy: number, facts: string): void => {
     if (!isRunning) showStatus(busy > 0 ? 'in_trouble' : 'done');
     const details = isRunning

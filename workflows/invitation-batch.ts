@@ -5,10 +5,10 @@ import {
   setCurrentDetails,
   sleep,
 } from '@temporalio/workflow';
-import type { ChunkReport, InvitationActivities } from '../activities/people/invitations';
+import type { MailChunkReport, InvitationActivities } from '../activities/people/invitations';
 import { mailChunks, patientTransactions } from './policies';
-import { createStatus } from './status';
-import type { Status } from './status';
+import { createStatusSetter } from './status';
+import type { WorkflowStatus } from './status';
 
 type InvitationBatchInput = {
   batch_id: string;
@@ -105,7 +105,7 @@ async function sendAll(
   }
 }
 
-const reasonOf = ({ last_error }: ChunkReport) => last_error ?? 'the worker stopped';
+const reasonOf = ({ last_error }: MailChunkReport) => last_error ?? 'the worker stopped';
 const toTime = (fromNowMs: number) => new Date(Date.now() + fromNowMs).toISOString();
 
 type Progress = ReturnType<typeof createProgress>;
@@ -113,13 +113,13 @@ type Progress = ReturnType<typeof createProgress>;
 /** Writes the text that Temporal operators read: a line for each completed step, followed by the current one. */
 function createProgress() {
   const over: string[] = [];
-  const showStatus = createStatus();
+  const showStatus = createStatusSetter();
   return {
     close: (line: string) => {
       over.push(line);
       setCurrentDetails(over.join('\n\n'));
     },
-    show: (status: Status, now: string) => {
+    show: (status: WorkflowStatus, now: string) => {
       showStatus(status);
       setCurrentDetails([...over, now].join('\n\n'));
     },

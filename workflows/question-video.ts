@@ -12,8 +12,8 @@ import {
 import type { QuestionVideoActivities, VideoAttempt } from '../activities/interviews/question-videos';
 import { aiQueueOf, videoReportedSignalName } from './ids';
 import { patientTransactions, videoCalls } from './policies';
-import { createStatus } from './status';
-import type { Status } from './status';
+import { createStatusSetter } from './status';
+import type { WorkflowStatus } from './status';
 
 export type QuestionVideoInput = {
   video_id: string;
@@ -102,8 +102,8 @@ export async function questionVideo(input: QuestionVideoInput): Promise<void> {
 
 /** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
 function createProgress() {
-  const showStatus = createStatus();
-  return (status: Status, details: string): void => {
+  const showStatus = createStatusSetter();
+  return (status: WorkflowStatus, details: string): void => {
     showStatus(status);
     setCurrentDetails(details);
   };

@@ -9,10 +9,10 @@ import {
 } from '@temporalio/workflow';
 import type { MailedReport, ReportDeliveryActivities } from '../activities/reports/report-deliveries';
 import { failures } from './failures';
-import { merchantIn, taskQueuesOf } from './ids';
+import { merchantOfWorkflow, taskQueuesOf } from './ids';
 import { patientTransactions, reportMails, reportRuns } from './policies';
-import { createStatus } from './status';
-import type { Status } from './status';
+import { createStatusSetter } from './status';
+import type { WorkflowStatus } from './status';
 
 type ReportDeliveryInput = {
   schedule_id: string;
@@ -68,7 +68,7 @@ export async function reportDelivery({
 function proxySlowActivities() {
   const { taskQueue, typedSearchAttributes } = workflowInfo();
   const queues = taskQueuesOf(taskQueue);
-  const merchant = merchantIn(typedSearchAttributes);
+  const merchant = merchantOfWorkflow(typedSearchAttributes);
   const turns = merchant === undefined ? {} : { priority: { fairnessKey: merchant } };
   const { makeReportFile } = proxyActivities<ReportDeliveryActivities>({
     ...reportRuns,
@@ -129,8 +129,8 @@ type Progress = ReturnType<typeof createProgress>;
 
 /** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
 function createProgress() {
-  const showStatus = createStatus();
-  return (status: Status, details: string): void => {
+  const showStatus = createStatusSetter();
+  return (status: WorkflowStatus, details: string): void => {
     showStatus(status);
     setCurrentDetails(details);
   };

@@ -11,10 +11,10 @@ import {
 import type { ResultPdfActivities } from '../activities/results/render-result-pdf';
 import type { ScoringActivities, ScoringOutcome } from '../activities/scoring/score-activities';
 import { failures } from './failures';
-import { merchantIn, taskQueuesOf } from './ids';
+import { merchantOfWorkflow, taskQueuesOf } from './ids';
 import { automaticPdfs, patientTransactions, scoringCalls, scoringWrites, transcriptWaits } from './policies';
-import { createStatus } from './status';
-import type { Status } from './status';
+import { createStatusSetter } from './status';
+import type { WorkflowStatus } from './status';
 
 export type ResultScoringInput = {
   result_id: string;
@@ -119,7 +119,7 @@ const superseded = '**Done**: the result was scored otherwise, reopened or erase
  */
 function onScoringQueue() {
   const { taskQueue, typedSearchAttributes } = workflowInfo();
-  const merchant = merchantIn(typedSearchAttributes);
+  const merchant = merchantOfWorkflow(typedSearchAttributes);
   const shared = {
     ...scoringCalls,
     ...(merchant === undefined ? {} : { priority: { fairnessKey: merchant } }),
@@ -228,8 +228,8 @@ type Progress = ReturnType<typeof createProgress>;
 
 /** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
 function createProgress() {
-  const showStatus = createStatus();
-  return (status: Status, details: string): void => {
+  const showStatus = createStatusSetter();
+  return (status: WorkflowStatus, details: string): void => {
     showStatus(status);
     setCurrentDetails(details);
   };

@@ -2,7 +2,7 @@ import { upsertSearchAttributes } from '@temporalio/workflow';
 import { flowStatusKey } from './ids';
 
 /** The statuses of workflows that Temporal operators filter by. */
-export type Status =
+export type WorkflowStatus =
   | 'sending'
   | 'retrying'
   | 'replaying'
@@ -17,9 +17,9 @@ export type Status =
 /**
  * Returns a function that sets the status. Only changes are written, because each write adds an event to the history.
  */
-export function createStatus() {
-  let shown: Status | undefined;
-  return (status: Status): void => {
+export function createStatusSetter() {
+  let shown: WorkflowStatus | undefined;
+  return (status: WorkflowStatus): void => {
     if (status !== shown) upsertSearchAttributes([{ key: flowStatusKey, value: status }]);
     shown = status;
   };

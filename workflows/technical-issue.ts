@@ -16,8 +16,8 @@ import type { TechnicalIssueActivities } from '../activities/support/technical-i
 import { failures } from './failures';
 import { firstOutcomeUpdateName } from './ids';
 import { patientTransactions, supportCalls } from './policies';
-import { createStatus } from './status';
-import type { Status } from './status';
+import { createStatusSetter } from './status';
+import type { WorkflowStatus } from './status';
 
 export type TechnicalIssueInput = {
   report_id: string;
@@ -118,8 +118,8 @@ const startAgain = 'To try again, start a workflow with this id.';
 
 /** Returns a function that shows Temporal operators the status, which they can filter by, and the details. */
 function createProgress() {
-  const showStatus = createStatus();
-  return (status: Status, details: string): void => {
+  const showStatus = createStatusSetter();
+  return (status: WorkflowStatus, details: string): void => {
     showStatus(status);
     setCurrentDetails(details);
   };

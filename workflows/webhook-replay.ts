@@ -9,7 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { ReplayPage, WebhookReplayActivities } from '../activities/webhooks/webhook-replays';
 import { patientTransactions, replayPages } from './policies';
-import { createStatus } from './status';
+import { createStatusSetter } from './status';
 
 export type WebhookReplayInput = {
   replay_id: string;
@@ -33,7 +33,7 @@ const { endReplay } = proxyActivities<WebhookReplayActivities>(patientTransactio
  */
 export async function webhookReplay(input: WebhookReplayInput): Promise<void> {
   const { replay_id, limit_events = 4_000 } = input;
-  const showStatus = createStatus();
+  const showStatus = createStatusSetter();
   showStatus('replaying');
   /** The earliest time for the next page at the requested rate. */
   let nextAt = Date.now();

@@ -1,7 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { ReleasedRetries } from '../activities/webhooks/webhook-retries';
-import { createStatus } from './status';
-import type { Status } from './status';
+import { createStatusSetter } from './status';
+import type { WorkflowStatus } from './status';
 
 /**
  * Waits that are shorter than this keep the status `retrying`, because each change of the status adds an event to the
@@ -14,12 +14,12 @@ const longWaitMs = 10_000;
  * `released` is the number of retries that were released before.
  */
 export function createRetriesStatus(released: number) {
-  const showStatus = createStatus();
+  const showStatus = createStatusSetter();
   let shownNow = '';
   let note = '';
   const refresh = () =>
     setCurrentDetails([shownNow, `Retries so far: ${released}.`, note].filter(Boolean).join('\n\n'));
-  const show = (status: Status, now: string) => {
+  const show = (status: WorkflowStatus, now: string) => {
     showStatus(status);
     shownNow = now;
     refresh();

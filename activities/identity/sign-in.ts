@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { mintSignInLink } from '../../db/identity/sign-in-links';
+import { setSignInToken } from '../../db/identity/sign-in-links';
 import type { Database } from '../../db/platform/database';
 import { generateSignInToken, hashSecret } from '../../db/platform/tokens';
 import type { SendOneMail } from '../platform/one-mail';
@@ -24,7 +24,7 @@ export function createSignInActivities({ database, sendOneMail, publicOrigin }: 
     sendSignInMail: async ({ sign_in_id }: { sign_in_id: string }): Promise<void> => {
       const token = generateSignInToken();
       const person = await database.writeAsWorker((trx) =>
-        trx.maybeOne(mintSignInLink(sign_in_id, hashSecret(token))),
+        trx.maybeOne(setSignInToken(sign_in_id, hashSecret(token))),
       );
       if (!person) return;
       const { name, email, merchant_id, environment } = person;

@@ -6,7 +6,7 @@ import { maxOptionCharacters, optionLimits } from '../../db/interviews/question-
 import { languages, seniorityLevels } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { completePersona } from './persona-draft';
-import type { Brief } from './prompts';
+import type { DraftingBrief } from './prompts';
 
 /**
  * Matches a visible character. A text without a visible character, such as one of format characters only, would look
@@ -50,7 +50,9 @@ const persona = z.object(
  * Returns the shape of the model's answer. Strict structured output requires every key, but rejects limits on lengths and
  * numbers, so `readDraft` checks these limits.
  */
-export function draftShape(brief: Pick<Brief, 'enhanced_expectations' | 'wants_choices' | 'given_persona'>) {
+export function draftZodSchema(
+  brief: Pick<DraftingBrief, 'enhanced_expectations' | 'wants_choices' | 'given_persona'>,
+) {
   const rubric = rubricOf(brief.enhanced_expectations ? itemWithExample : item);
   const open = z.object({ question: shownText(5_000), candidate_expectations: rubric });
   const draft = z.object({
@@ -72,9 +74,9 @@ const unsupportedInStrictMode = new Set([
   '$schema',
 ]);
 
-/** Returns `draftShape` as a strict JSON schema, without the limits that strict mode does not accept. */
-export function draftSchema(brief: Parameters<typeof draftShape>[0]): Record<string, unknown> {
-  const schema = z.toJSONSchema(draftShape(brief), {
+/** Returns `draftZodSchema` as a strict JSON schema, without the limits that strict mode does not accept. */
+export function draftJsonSchema(brief: Parameters<typeof draftZodSchema>[0]): Record<string, unknown> {
+  const schema = z.toJSONSchema(draftZodSchema(brief), {
     io: 'input',
     override: ({ jsonSchema }) => {
       if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
@@ -86,7 +88,7 @@ export function draftSchema(brief: Parameters<typeof draftShape>[0]): Record<str
 }
 
 /** Returns the data about the interview that the prompt contains. */
-export function toBrief(interview: UnbuiltInterview): Brief {
+export function toDraftingBrief(interview: UnbuiltInterview): DraftingBrief {
   const input = interview.build_input;
   const company = input.hiring_for_company;
   const unnamed = company?.undisclosed === true || company?.name.trim().toLowerCase() === 'undisclosed';
@@ -126,7 +128,7 @@ export const needsLongDescription = ({ type, interview_description_long }: Unbui
  * Returns true if the request contained everything that the model would write, which job-interview-create-from-array
  * allows.
  */
-export function isComplete(interview: UnbuiltInterview): boolean {
+export function needsNoDraft(interview: UnbuiltInterview): boolean {
   const { questions, candidate_expectations_json, seniority_level } = interview.build_input;
   return (
     questions !== null &&
@@ -148,7 +150,7 @@ export function isComplete(interview: UnbuiltInterview): boolean {
  */
 export function readDraft(
   content: string,
-  brief: Brief,
+  brief: DraftingBrief,
 ): { draft: InterviewDraft; problem?: undefined } | { draft?: undefined; problem: string } {
   let json: unknown;
   try {
@@ -157,7 +159,7 @@ export function readDraft(
   } catch {
     return { problem: 'it is not valid JSON' };
   }
-  const parsed = draftShape(brief).safeParse(json);
+  const parsed = draftZodSchema(brief).safeParse(json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     return { problem: `${issue?.path.join('.') || 'the answer'}: ${issue?.message ?? 'is malformed'}` };
@@ -176,7 +178,7 @@ const betweenWords =
 
 const fold = (value: string) => value.normalize('NFKC').toLowerCase().replaceAll(betweenWords, ' ').trim();
 
-function findProblem(draft: InterviewDraft, brief: Brief): string | undefined {
+function findProblem(draft: InterviewDraft, brief: DraftingBrief): string | undefined {
   const { questions } = draft;
   const count = questions.length;
   if (brief.question_count === null && (count < 5 || count > 8))

@@ -5,8 +5,8 @@ import { generateEmbedKey } from '../../db/interviews/embed-keys';
 import {
   findUnbuiltInterview,
   insertModelCall,
-  isBuilt,
-  markBuilt,
+  isInterviewBuilt,
+  markInterviewBuilt,
   saveDraft,
 } from '../../db/interviews/interview-building';
 import type { InterviewDraft, ModelCall, UnbuiltInterview } from '../../db/interviews/interview-building';
@@ -21,11 +21,17 @@ import { choosePassages, passagesLimit } from '../platform/passages';
 import { toFailure } from '../platform/provider-failure';
 import type { Model, ModelMessage } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
-import { draftSchema, isComplete, needsLongDescription, readDraft, toBrief } from './interview-draft';
+import {
+  draftJsonSchema,
+  needsNoDraft,
+  needsLongDescription,
+  readDraft,
+  toDraftingBrief,
+} from './interview-draft';
 import { buildSteps } from './interview-steps';
-import { completePersona, personaDraft } from './persona-draft';
+import { completePersona, personaDraftPrompt } from './persona-draft';
 import * as prompts from './prompts';
-import type { Brief } from './prompts';
+import type { DraftingBrief } from './prompts';
 
 export type InterviewActivities = ReturnType<typeof createInterviewActivities>;
 type Input = { interview_id: string };
@@ -72,7 +78,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
      */
     draftInterview: async ({ interview_id }: Input): Promise<void> => {
       const interview = await findUnbuilt(interview_id);
-      if (!interview || interview.draft || isComplete(interview)) return;
+      if (!interview || interview.draft || needsNoDraft(interview)) return;
       const deadline = performance.now() + interview.remaining_ms - storingMs;
       const draft = await withHeartbeat((signal) => askForDraft(interview, deadline, signal));
       await database.writeAsWorker((trx) => trx.count(saveDraft(interview_id, draft)));
@@ -103,7 +109,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         if (input.is_embedded)
           await trx.count(generateEmbedKey(seal, interview, interview_id, input.embed_origins).insert);
         await trx.count(
-          markBuilt(interview_id, {
+          markInterviewBuilt(interview_id, {
             description: interview.description ?? draft?.description ?? null,
             // A long description that the model wrote without being asked for one is ignored.
             interview_description_long: needsLongDescription(interview)
@@ -133,9 +139,9 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
     deadline: number,
     signal: AbortSignal,
   ): Promise<InterviewDraft> {
-    const brief = toBrief(interview);
-    const { user, repair } = prompts.interviewDraft;
-    const { version, system } = brief.given_persona ? personaDraft : prompts.interviewDraft;
+    const brief = toDraftingBrief(interview);
+    const { user, repair } = prompts.interviewDraftPrompt;
+    const { version, system } = brief.given_persona ? personaDraftPrompt : prompts.interviewDraftPrompt;
     const messages: ModelMessage[] = [
       { role: 'system', content: system(brief) },
       { role: 'user', content: user(brief, passagesFor(brief, interview.knowledge_base_text)) },
@@ -168,7 +174,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
         const timeoutMs = Math.min(modelCallMs, remainingMs);
         const answer = await model.complete({
           name: 'interview_draft',
-          schema: draftSchema(brief),
+          schema: draftJsonSchema(brief),
           messages,
           timeoutMs,
           signal,
@@ -199,7 +205,7 @@ export function createInterviewActivities({ database, seal, model, onModelCall }
 }
 
 /** Chooses the passages of the knowledge base that relate to what the brief asks for. */
-function passagesFor(brief: Brief, text: string | null): string[] {
+function passagesFor(brief: DraftingBrief, text: string | null): string[] {
   if (text === null) return [];
   const { name, department, candidate_expectations, given_description, given_questions } = brief;
   const asked = [name, department, candidate_expectations, given_description, ...(given_questions ?? [])];
@@ -210,7 +216,7 @@ async function wasBuilt(
   trx: Parameters<Parameters<Database['writeAsWorker']>[0]>[0],
   id: string,
 ): Promise<boolean> {
-  return (await trx.maybeOne(isBuilt(id)))?.built === true;
+  return (await trx.maybeOne(isInterviewBuilt(id)))?.built === true;
 }
 
 const gone = () =>

@@ -15,9 +15,9 @@ import type { ReminderKind, ReminderPlan } from '../../db/people/reminders';
 import type { MailKind, MessageChannel } from '../../db/people/vocabulary';
 import type { Database, Transaction } from '../../db/platform/database';
 import { errorFacts } from '../../db/platform/error-facts';
-import type { Links } from '../../db/platform/link-tokens';
+import type { LinkTokens } from '../../db/platform/link-tokens';
 import { withHeartbeat } from '../platform/heartbeat';
-import { retryRecording } from '../platform/retry-recording';
+import { retryRecordingOutcomes } from '../platform/retry-recording';
 import { ProviderError } from '../providers/provider-error';
 import type { Mailer } from '../providers/sendgrid';
 import type { Messenger } from '../providers/twilio';
@@ -30,7 +30,7 @@ type Input = { batch_id: string };
 
 type InvitationActivityDeps = {
   database: Pick<Database, 'writeAsWorker'>;
-  links: Links;
+  links: LinkTokens;
   mailer: Mailer;
   /** Undefined if the deployment sends no messages by SMS or WhatsApp. */
   messenger: Messenger | undefined;
@@ -44,7 +44,7 @@ type InvitationActivityDeps = {
  * The outcome of one chunk of mails. `unsent` counts all mails of the batch that are still unsent, and the messages that
  * accompany them. `failed` counts those of this chunk that will be retried.
  */
-export type ChunkReport = {
+export type MailChunkReport = {
   sent: number;
   rejected: number;
   failed: number;
@@ -114,7 +114,7 @@ export function createInvitationActivities({
      * Heartbeats begin before the mails are claimed. Otherwise the activity could time out during the claim, and then
      * send its mails at the same time as its retry.
      */
-    sendMails: ({ batch_id }: Input): Promise<ChunkReport> =>
+    sendMails: ({ batch_id }: Input): Promise<MailChunkReport> =>
       withHeartbeat(async (signal) => {
         const claimed = await database.writeAsWorker(async (trx) => {
           await trx.count(withdrawReminders(batch_id));
@@ -127,7 +127,7 @@ export function createInvitationActivities({
         const repeated = claimed.filter(({ attempts }) => attempts > 1).length;
         if (repeated > 0) log.warn('retrying mails', { batch_id, mails: repeated });
         const outcomes = await sendChunk(claimed, (mail) => sendOne(mail, signal), putBack, signal);
-        await retryRecording(
+        await retryRecordingOutcomes(
           () => database.writeAsWorker(async (trx) => void (await trx.count(recordMailOutcomes(outcomes)))),
           signal,
         );
@@ -181,7 +181,7 @@ const putBack = ({ id, attempts }: ClaimedMail): Outcome => ({
   retryAfterMs: 0,
 });
 
-function linkOf(mail: ClaimedMail, links: Links): Promise<string> {
+function linkOf(mail: ClaimedMail, links: LinkTokens): Promise<string> {
   const { enrolment } = mail;
   if (!enrolment)
     return links.accountUrl({

@@ -2,7 +2,7 @@ import { Worker } from '@temporalio/worker';
 import type { NativeConnection, WorkerDeploymentOptions, WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { WorkerConfig } from '../config';
-import { failuresWithoutData } from './failures-without-data';
+import { failureSanitizer } from './failures-without-data';
 
 /** A task queue with its own settings. */
 export type TaskQueueSettings = Partial<WorkerOptions> & { taskQueue: string };
@@ -41,7 +41,7 @@ export const createWorkers = (
         namespace: config.TEMPORAL_NAMESPACE,
         workerDeploymentOptions: deploymentOf(config),
         shutdownGraceTime: config.SHUTDOWN_GRACE_SECONDS * 1_000,
-        interceptors: { activity: [() => ({ inbound: failuresWithoutData(log) })] },
+        interceptors: { activity: [() => ({ inbound: failureSanitizer(log) })] },
         // By default, the SDK sends heartbeats only every 80 % of the heartbeat timeout. On a loaded machine, an
         // activity timed out because its heartbeat was a second late.
         maxHeartbeatThrottleInterval: 2_000,

@@ -8,7 +8,7 @@ import { errorFacts } from '../../db/platform/error-facts';
  * are therefore reduced to a type and a code, and the full error is only logged
  * (docs/architecture.md#rules-of-workflows).
  */
-export const failuresWithoutData = (log: Logger): ActivityInboundCallsInterceptor => ({
+export const failureSanitizer = (log: Logger): ActivityInboundCallsInterceptor => ({
   execute: async (input, next) => {
     try {
       return await next(input);

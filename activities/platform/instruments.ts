@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 
 /** Returns functions that create metrics in a registry. Their arguments are the name, the help text and the labels. */
-export function instrumentsOf(registry: Registry) {
+export function metricFactories(registry: Registry) {
   const registers = [registry];
   return {
     counter: (name: string, help: string, ...labelNames: string[]) =>

@@ -12,7 +12,12 @@ export async function runLoop(
     signal,
     onError,
     alarm,
-  }: { pauseMs: number; signal: AbortSignal; onError: (error: unknown) => void; alarm?: Alarm | undefined },
+  }: {
+    pauseMs: number;
+    signal: AbortSignal;
+    onError: (error: unknown) => void;
+    alarm?: LoopWaker | undefined;
+  },
 ): Promise<void> {
   while (!signal.aborted) {
     const next = alarm?.next();
@@ -27,9 +32,9 @@ export async function runLoop(
  * An alarm ends the pauses of the loops that share it. If it rings while a loop's work runs, the loop skips the next
  * pause.
  */
-export type Alarm = { ring: () => void; next: () => AbortSignal };
+export type LoopWaker = { ring: () => void; next: () => AbortSignal };
 
-export function createAlarm(): Alarm {
+export function createLoopWaker(): LoopWaker {
   let current = new AbortController();
   return {
     ring: () => current.abort(),

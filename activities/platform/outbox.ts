@@ -8,7 +8,7 @@ import {
   postponeWorkflowStarts,
 } from '../../db/platform/workflow-starts';
 import type { WorkflowStart } from '../../db/platform/workflow-starts';
-import { workflowSummaries, restartable, scopeAttributes } from '../../workflows/ids';
+import { workflowSummaries, restartableWorkflows, scopeAttributes } from '../../workflows/ids';
 import type { TaskQueues } from '../../workflows/ids';
 
 const batchRows = 50;
@@ -119,7 +119,7 @@ const againTypes: ReadonlySet<string> = new Set(['interviewAttempt', 'resultPdf'
 
 function reusePolicyOf(workflowType: string) {
   if (againTypes.has(workflowType)) return 'ALLOW_DUPLICATE' as const;
-  return restartable.has(workflowType)
+  return restartableWorkflows.has(workflowType)
     ? ('ALLOW_DUPLICATE_FAILED_ONLY' as const)
     : ('REJECT_DUPLICATE' as const);
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import { pdfFonts } from './pdf-fonts';
-import { pdfText } from './pdf-text';
+import { toPdfText } from './pdf-text';
 
 /* This process turns JSON that it receives into PDF files, one after another (pdf-process.ts). */
 
@@ -25,7 +25,7 @@ function compilerFor(files: string[]): NodeCompiler {
 
 function write({ template, json }: PdfRequest): { pdf: Uint8Array } | { pdf?: undefined; reason: string } {
   const data = JSON.stringify(JSON.parse(json), (_key, value: unknown) =>
-    typeof value === 'string' ? pdfText(value) : value,
+    typeof value === 'string' ? toPdfText(value) : value,
   );
   const { files, families } = pdfFonts(data);
   const compiler = compilerFor(files);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { compiledScript, limitedProcess } from '../../db/platform/limited-process';
+import { compiledScript, limitedProcessCommand } from '../../db/platform/limited-process';
 import type { PdfReply, PdfRequest } from './pdf-child';
 
 /**
@@ -12,7 +12,7 @@ const heapLimitMb = 256;
 const maxLastWords = 4_000;
 
 /** Thrown if a process ended before it had written its document. `isLimit` is true if it exceeded a limit. */
-export class TryFailed extends Error {
+export class PdfProcessFailed extends Error {
   constructor(
     message: string,
     readonly isLimit: boolean,
@@ -28,7 +28,7 @@ export type PdfProcess = ReturnType<typeof startPdfProcess>;
  * secrets.
  */
 export function startPdfProcess(onExit: () => void) {
-  const [command, options] = limitedProcess(
+  const [command, options] = limitedProcessCommand(
     { memoryKb: memoryLimitKb },
     `--max-old-space-size=${heapLimitMb}`,
     '--expose-gc',
@@ -66,7 +66,10 @@ export function startPdfProcess(onExit: () => void) {
     end,
     /** Has the process write a document. Ends the process after `limitMs`, or when the signal aborts. */
     send: (request: PdfRequest, limitMs: number, signal?: AbortSignal): Promise<PdfReply> => {
-      const timer = setTimeout(() => endFor(new TryFailed('the time limit was exceeded', true)), limitMs);
+      const timer = setTimeout(
+        () => endFor(new PdfProcessFailed('the time limit was exceeded', true)),
+        limitMs,
+      );
       const onAbort = () => endFor(signal?.reason);
       signal?.addEventListener('abort', onAbort);
       return new Promise<PdfReply>((resolve, reject) => {
@@ -83,10 +86,10 @@ export function startPdfProcess(onExit: () => void) {
 }
 
 /** Returns why a process ended. The words of a panic can contain text of the document, so only its place is kept. */
-function failureOf(lastWords: string, end: NodeJS.Signals | number | null): TryFailed {
+function failureOf(lastWords: string, end: NodeJS.Signals | number | null): PdfProcessFailed {
   // The watchdog and the system end a process with SIGKILL if it uses too much memory.
   if (end === 'SIGKILL' || /memory allocation of|out of memory/i.test(lastWords))
-    return new TryFailed('the memory limit was exceeded', true);
+    return new PdfProcessFailed('the memory limit was exceeded', true);
   const [, place] = /panicked at (\S{1,300}:\d+):/.exec(lastWords) ?? [];
-  return new TryFailed(`the process ended with ${end}${place ? `, panic at ${place}` : ''}`, false);
+  return new PdfProcessFailed(`the process ended with ${end}${place ? `, panic at ${place}` : ''}`, false);
 }

@@ -1,4 +1,4 @@
-import { limitMarks } from './limit-marks';
+import { limitCombiningMarks } from './limit-marks';
 
 /**
  * Control characters except tab and line feed, and the controls that embed, override or isolate a direction. They have
@@ -16,8 +16,8 @@ const longConjuncts = new RegExp(`((?:${joined}){10})(?:${joined})+`, 'gu');
  * Returns a text as a PDF can show it: without control characters and endless syllables, and with a replacement
  * character for each lone surrogate. The compiler would reject a document that contains a lone surrogate.
  */
-export const pdfText = (text: string): string =>
-  limitMarks(text.replace(/\r\n?/g, '\n').replace(unprintable, ''))
+export const toPdfText = (text: string): string =>
+  limitCombiningMarks(text.replace(/\r\n?/g, '\n').replace(unprintable, ''))
     .replace(longConjuncts, '$1')
     .toWellFormed();
 
@@ -38,7 +38,7 @@ const firstExtender = '\u0300';
  * Returns a text in which a line can break after each `length` characters of a word that is longer than that. Takes
  * linear time: segmenting a word of 20,000 letters with Intl.Segmenter takes 0.2 s.
  */
-export const breakable = (text: string, length: number): string =>
+export const allowLineBreaks = (text: string, length: number): string =>
   text.replace(longRun, (run) => (run.length <= length ? run : breakRun(run, length)));
 
 function breakRun(run: string, length: number): string {

@@ -1,5 +1,5 @@
 import type { PdfRequest } from './pdf-child';
-import { startPdfProcess, TryFailed } from './pdf-process';
+import { startPdfProcess, PdfProcessFailed } from './pdf-process';
 import type { PdfProcess } from './pdf-process';
 
 /*
@@ -81,7 +81,7 @@ export function createPdfWriter({
         try {
           return await tryOnce(used, { template, json }, signal);
         } catch (error) {
-          if (!(error instanceof TryFailed)) throw error;
+          if (!(error instanceof PdfProcessFailed)) throw error;
           onFailedTry(error.message);
           if (tries < maxTries) continue;
           throw error.isLimit ? new DocumentTooLarge(error.message) : new DocumentNotWritten(error.message);

@@ -6,7 +6,7 @@ const retryRecordingMs = 300_000;
  * Retries `work`, which records the outcomes of mails, every second for five minutes. Mails without a recorded
  * outcome would be sent again.
  */
-export async function retryRecording<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function retryRecordingOutcomes<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const until = Date.now() + retryRecordingMs;
   for (;;)
     try {

@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
 
 /** The states of workflows that never go on. */
-export const endStates: ReadonlySet<string> = new Set([
+export const endedWorkflowStates: ReadonlySet<string> = new Set([
   'COMPLETED',
   'FAILED',
   'CANCELLED',
@@ -12,7 +12,7 @@ export const endStates: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the state of a workflow in Temporal, or `NOT_FOUND`. */
-export const stateOfWorkflow = (client: Client, workflowId: string): Promise<string> =>
+export const readWorkflowState = (client: Client, workflowId: string): Promise<string> =>
   client.workflow
     .getHandle(workflowId)
     .describe()

@@ -137,10 +137,10 @@ const ask = async (family: 4 | 6, question: () => Promise<string[]>): Promise<Lo
   (await question()).map((address) => ({ address, family }));
 
 /** Returns true for an error that says that the name does not exist, has no address or is not valid. */
-const isNo = (error: unknown): boolean => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(readCode(error));
+const isNo = (error: unknown): boolean => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(errorCodeOf(error));
 
 /** Returns the code of an error, or '' if it has none. The value may be of any type and from any realm. */
-export function readCode(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code
     : '';

@@ -1,6 +1,6 @@
 import OpenAI, { toFile } from 'openai';
 import { z } from 'zod';
-import type { Confidence } from '../../db/taking/public';
+import type { TranscriptConfidence } from '../../db/taking/public';
 import { toProviderError } from './openai';
 import { ProviderError } from './provider-error';
 import { readBody } from './read-body';
@@ -75,7 +75,7 @@ export function createVoice({ apiKey, baseUrl, speechModel, transcriptionModel }
     transcribe: (
       recording: { bytes: Uint8Array; name: string; language: string; wantsConfidence: boolean },
       limits: Limits,
-    ): Promise<{ text: string; confidence: Confidence | null }> =>
+    ): Promise<{ text: string; confidence: TranscriptConfidence | null }> =>
       within(limits, async (options) => {
         const { bytes, name, language, wantsConfidence } = recording;
         const response = await client.audio.transcriptions
@@ -114,7 +114,7 @@ function confidenceOptions(
 }
 
 /** Whisper has only one figure for each segment: the mean of the logarithms of the probabilities of its tokens. */
-function confidenceOf({ logprobs, segments }: z.infer<typeof transcription>): Confidence | null {
+function confidenceOf({ logprobs, segments }: z.infer<typeof transcription>): TranscriptConfidence | null {
   const parts =
     logprobs?.map(({ logprob }) => ({ probability: Math.exp(logprob), tokens: 1 })) ??
     segments?.map(({ avg_logprob: mean, tokens }) => ({
@@ -127,7 +127,7 @@ function confidenceOf({ logprobs, segments }: z.infer<typeof transcription>): Co
 }
 
 /** Returns the mean of all tokens, or null if there are none. */
-export function meanConfidence(parts: readonly (Confidence | null)[]): Confidence | null {
+export function meanConfidence(parts: readonly (TranscriptConfidence | null)[]): TranscriptConfidence | null {
   const known = parts.filter((part) => part !== null);
   const tokens = known.reduce((sum, part) => sum + part.tokens, 0);
   if (tokens === 0) return null;

@@ -1,5 +1,11 @@
 import { errors } from 'undici';
-import { BlockedAddress, connectTimeoutMs, NameNotFound, NameLookupFailed, readCode } from './address-guard';
+import {
+  BlockedAddress,
+  connectTimeoutMs,
+  NameNotFound,
+  NameLookupFailed,
+  errorCodeOf,
+} from './address-guard';
 
 type WebhookFailure = { outcome: 'timeout' | 'network' | 'blocked_address'; error: string };
 
@@ -11,7 +17,7 @@ export function explainFailure(error: unknown, hasResponse: boolean): WebhookFai
   if (error instanceof BlockedAddress) return { outcome: 'blocked_address', error: error.message };
   if (error instanceof NameNotFound) return network('the host name does not resolve');
   if (error instanceof NameLookupFailed) return network('the host name could not be looked up');
-  const code = readCode(error);
+  const code = errorCodeOf(error);
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
     return { outcome: 'timeout', error: `no connection within ${connectTimeoutMs / 1000} s` };
   if (isMalformed(error, code, hasResponse)) return network('the response is not valid HTTP/1.1');

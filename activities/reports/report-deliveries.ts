@@ -1,14 +1,14 @@
 import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { obstacleSentence, runScheduled } from '../../api/reports/public';
+import { obstacleSentence, runScheduledReport } from '../../api/reports/public';
 import { isScopeError } from '../../db/platform/database';
 import type { Database, Transaction } from '../../db/platform/database';
 import {
   claimReportMails,
   countReportMails,
   endDelivery,
-  findDelivery,
-  findDeliveryOf,
+  findReportDelivery,
+  findReportDeliveryByWorkflow,
   findReportFile,
   noteDeliveryError,
   openDelivery,
@@ -19,7 +19,7 @@ import type { ReportDelivery } from '../../db/reports/report-deliveries';
 import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import type { PdfWriter } from '../platform/pdf-writer';
-import { retryRecording } from '../platform/retry-recording';
+import { retryRecordingOutcomes } from '../platform/retry-recording';
 import type { Mailer } from '../providers/sendgrid';
 import { sendReportMails } from './send-report-mails';
 import type { OnReportMail } from './send-report-mails';
@@ -57,7 +57,7 @@ export type MailedReport = {
 /** The activities that mail a scheduled report (docs/reports.md#deliveries); each is safe to run twice. */
 export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
   const { database, pdfs } = deps;
-  const find = (id: string) => database.writeAsWorker((trx) => trx.maybeOne(findDelivery(id)));
+  const find = (id: string) => database.writeAsWorker((trx) => trx.maybeOne(findReportDelivery(id)));
 
   return {
     /**
@@ -68,7 +68,7 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
       database.writeAsWorker(async (trx) => {
         const { workflowId } = Context.current().info.workflowExecution ?? { workflowId: '' };
         await trx.count(openDelivery(schedule_id, workflowId));
-        const delivery = await trx.maybeOne(findDeliveryOf(schedule_id, workflowId));
+        const delivery = await trx.maybeOne(findReportDeliveryByWorkflow(schedule_id, workflowId));
         if (!delivery) return null;
         const { mails } = await trx.one(countReportMails(delivery.id));
         const { obstacle } = delivery;
@@ -92,7 +92,7 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
         if (delivery?.state !== 'preparing') return { obstacle: delivery?.obstacle ?? null };
         if (delivery.obstacle !== null) return pause(database, delivery, delivery.obstacle);
         const { schedule_id: id, report_id: reportId, block_id: blockId, format } = delivery;
-        const ran = await runScheduled(database, { id, reportId, blockId, format }, signal).catch(
+        const ran = await runScheduledReport(database, { id, reportId, blockId, format }, signal).catch(
           (error: unknown) => {
             // The schedule's creator has lost the right to run it since the row was read. The error is retryable,
             // because the next attempt reads the row again and finds the reason why the schedule may not run.
@@ -119,7 +119,7 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
     mailReportFile: ({ delivery_id }: Input): Promise<MailedReport> =>
       withHeartbeat(async (signal) => {
         const [delivery, file, claimed] = await database.writeAsWorker(async (trx) => [
-          await trx.maybeOne(findDelivery(delivery_id)),
+          await trx.maybeOne(findReportDelivery(delivery_id)),
           await trx.maybeOne(findReportFile(delivery_id)),
           await trx.rows(claimReportMails(delivery_id)),
         ]);
@@ -128,7 +128,7 @@ export function createReportDeliveryActivities(deps: ReportDeliveryDeps) {
         const outcomes =
           delivery && file
             ? await sendReportMails(deps, { delivery, file, mails: claimed }, signal, (outcome) =>
-                retryRecording(
+                retryRecordingOutcomes(
                   () => database.writeAsWorker((trx) => trx.count(recordReportMails([outcome]))),
                   signal,
                 ),

@@ -2,7 +2,7 @@ import { languageTexts } from '../../api/platform/text/language-texts';
 import { oneLine } from '../../api/platform/text/one-line';
 import { textReader } from '../../api/platform/text/text-reader';
 import type { LanguageCode } from '../../db/platform/vocabulary';
-import { layOut } from '../platform/mails/layout';
+import { renderMail } from '../platform/mails/layout';
 import type { Mail } from '../platform/mails/layout';
 
 type ReportMailData = {
@@ -24,7 +24,7 @@ export function reportMail(data: ReportMailData): Mail {
   const read = textReader(languageTexts[language].report_mails, language);
   const readShared = textReader(languageTexts[language].mails, language);
   const name = oneLine(data.recipient_name ?? '');
-  return layOut({
+  return renderMail({
     language,
     subject: `${oneLine(report)} · ${oneLine(merchant).slice(0, 80)}`,
     sender: oneLine(merchant),

@@ -1,17 +1,17 @@
 import type { Database } from '../../db/platform/database';
 import {
-  deleteAllDays,
-  deleteDays,
+  deleteAllDaySums,
+  deleteDaySums,
   deleteOldChanges,
-  findRollupWork,
-  insertRollup,
-  lockRollup,
-  moveRollup,
-  setRollupUntil,
+  findDaySumsToWrite,
+  insertDaySumsState,
+  lockDaySumsState,
+  changeDaySumsTimeZone,
+  setDaySumsUntil,
   takeChangedDays,
-  writeDays,
+  writeDaySums,
 } from '../../db/reports/write-day-sums';
-import type { RollupWork } from '../../db/reports/write-day-sums';
+import type { DaySumsToWrite } from '../../db/reports/write-day-sums';
 
 const merchantsPerRun = 200;
 /** The maximum number of days whose sums one transaction computes. */
@@ -23,12 +23,12 @@ const dayMs = 86_400_000;
  * changed (docs/reports.md#rollup). Also deletes old records of changes (`deleteOldChanges`). If the work for a
  * merchant fails, the error is passed to `onError`, and the next merchant is handled.
  */
-export async function rollUpDays(
+export async function updateDaySums(
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>,
   { signal, onError }: { signal: AbortSignal; onError: (error: unknown) => void },
 ): Promise<void> {
   await database.queryAsWorker(deleteOldChanges);
-  const due = await database.writeAsWorker((trx) => trx.rows(findRollupWork(merchantsPerRun)));
+  const due = await database.writeAsWorker((trx) => trx.rows(findDaySumsToWrite(merchantsPerRun)));
   for (const work of due) {
     try {
       let isDone = false;
@@ -43,22 +43,22 @@ export async function rollUpDays(
  * Computes the sums of a merchant's next days. Returns true when no days are left, or when another worker handles the
  * merchant.
  */
-const rollUp = (database: Pick<Database, 'writeAsWorker'>, work: RollupWork): Promise<boolean> =>
+const rollUp = (database: Pick<Database, 'writeAsWorker'>, work: DaySumsToWrite): Promise<boolean> =>
   database.writeAsWorker(async (trx) => {
-    await trx.count(insertRollup(work));
-    const found = await trx.maybeOne(lockRollup(work));
+    await trx.count(insertDaySumsState(work));
+    const found = await trx.maybeOne(lockDaySumsState(work));
     if (!found) return true;
     let { until } = found;
     if (found.time_zone !== work.time_zone) {
-      await trx.count(deleteAllDays(work));
-      ({ until } = await trx.one(moveRollup(work)));
+      await trx.count(deleteAllDaySums(work));
+      ({ until } = await trx.one(changeDaySumsTimeZone(work)));
     }
     // The changes are taken before the sums are computed, so the sums include at least these changes.
     const days = (await trx.rows(takeChangedDays(work, until))).map(({ day }) => day);
     const next = nextOf(until, work.closed);
-    await trx.count(deleteDays(work, days));
-    await trx.count(writeDays(work, { until, next, days }));
-    await trx.count(setRollupUntil(work, next));
+    await trx.count(deleteDaySums(work, days));
+    await trx.count(writeDaySums(work, { until, next, days }));
+    await trx.count(setDaySumsUntil(work, next));
     return next >= work.closed;
   });
 

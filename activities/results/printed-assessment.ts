@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Bracket } from '../../db/results/assessment';
 import { storedDepartments } from '../../db/results/public';
-import type { Frame } from './printed-decision';
+import type { PrintFormat } from './printed-decision';
 import { numberTurns } from './printed-questions';
-import { readable, readableOrNull } from './printed-text';
+import { fitForPrint, fitForPrintOrNull } from './printed-text';
 import type { ResultToPrint } from './result-to-print';
 
 type Claim = { text: string; quote: string | null };
@@ -50,7 +50,7 @@ const riskList = z
  * Returns the texts of a result's assessment as the PDF prints them. The quote of a strength or concern has the same
  * index in `evidence` as its text in `strengths_concerns`.
  */
-export function printAssessment(result: ResultToPrint, frame: Frame): PrintedAssessment {
+export function printAssessment(result: ResultToPrint, frame: PrintFormat): PrintedAssessment {
   const { strengths_concerns, hiring_reasons, evidence, key_statement, multi_department } = analyses.parse(
     result.ai_analysis_other,
   );
@@ -59,23 +59,23 @@ export function printAssessment(result: ResultToPrint, frame: Frame): PrintedAss
       typeof text === 'string' && text.trim() !== ''
         ? [
             {
-              text: readable(text, maxClaim),
-              quote: readableOrNull(quoteOf.safeParse(quotes?.[at]).data ?? null, maxClaim),
+              text: fitForPrint(text, maxClaim),
+              quote: fitForPrintOrNull(quoteOf.safeParse(quotes?.[at]).data ?? null, maxClaim),
             },
           ]
         : [],
     );
-  const analysis = readableOrNull(result.ai_analysis_recruiter, maxAnalysis);
+  const analysis = fitForPrintOrNull(result.ai_analysis_recruiter, maxAnalysis);
   const printed = {
-    key_statement: readableOrNull(key_statement?.quote ?? null, maxClaim),
+    key_statement: fitForPrintOrNull(key_statement?.quote ?? null, maxClaim),
     paragraphs: analysis === null ? [] : analysis.split(/\n{2,}/),
     strengths: claims(strengths_concerns?.strengths ?? hiring_reasons?.reasons_to_hire, evidence?.strengths),
     concerns: claims(strengths_concerns?.concerns ?? hiring_reasons?.reasons_not_to_hire, evidence?.concerns),
     departments: multi_department.map(({ department, fit, text }) => ({
-      name: readable(department, maxClaim),
+      name: fitForPrint(department, maxClaim),
       fit: frame.texts(`fit_${fit}`),
       bracket: fitBrackets[fit],
-      paragraphs: text === null ? [] : readable(text, maxAnalysis).split('\n'),
+      paragraphs: text === null ? [] : fitForPrint(text, maxAnalysis).split('\n'),
     })),
     risks: printRisks(result, frame),
   };
@@ -94,7 +94,7 @@ const foundRisks = {
 } as const;
 
 /** Returns the risks in the language of the document. Those that the scoring found name their questions. */
-function printRisks({ recruiter_risks, transcript }: ResultToPrint, frame: Frame): string[] {
+function printRisks({ recruiter_risks, transcript }: ResultToPrint, frame: PrintFormat): string[] {
   const turns = numberTurns(transcript, frame);
   const questionsOf = (key: string): string[] =>
     turns
@@ -111,7 +111,7 @@ function printRisks({ recruiter_risks, transcript }: ResultToPrint, frame: Frame
     .flatMap((risk) => {
       if (!risk) return [];
       const { key, note } = risk;
-      if (!Object.hasOwn(foundRisks, key)) return [readable(note || key.replaceAll('_', ' '), maxClaim)];
+      if (!Object.hasOwn(foundRisks, key)) return [fitForPrint(note || key.replaceAll('_', ' '), maxClaim)];
       const labels = questionsOf(key).join(', ');
       const text = frame.texts(foundRisks[key as keyof typeof foundRisks]);
       return [labels === '' ? text : `${text} (${labels})`];

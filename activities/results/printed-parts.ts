@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { oneLine } from '../../api/platform/text/one-line';
 import type { PdfTurn } from '../../db/results/result-pdf';
-import type { Frame } from './printed-decision';
+import type { PrintFormat } from './printed-decision';
 import { printQuestions } from './printed-questions';
 import type { PrintedQuestion } from './printed-questions';
-import { clamp, readableOrNull } from './printed-text';
+import { clampShare, fitForPrintOrNull } from './printed-text';
 import type { ResultTexts, TextKey } from './result-texts';
 import type { PdfOptions, ResultToPrint } from './result-to-print';
 
@@ -20,7 +20,10 @@ const scoreParts = z.object({
 });
 
 /** Returns the metrics of an attempt with their shares of the score, and a bar for each question. */
-export function printAnalytics(result: ResultToPrint, frame: Frame): { metrics: Metric[]; bars: Bar[] } {
+export function printAnalytics(
+  result: ResultToPrint,
+  frame: PrintFormat,
+): { metrics: Metric[]; bars: Bar[] } {
   const { texts, format } = frame;
   const { score_parts: scored = [] } = scoreParts.safeParse(result.ai_analysis_other).data ?? {};
   const session = scored.find(({ part }) => part === 'session')?.score ?? null;
@@ -35,7 +38,7 @@ export function printAnalytics(result: ResultToPrint, frame: Frame): { metrics: 
       weight === undefined
         ? texts(name)
         : `${texts(name)} · ${texts('score_share', { number: Math.round(weight * 100) })}`;
-    return [{ label, value: `${format(value)}${unit}`, share: of === null ? null : clamp(value / of) }];
+    return [{ label, value: `${format(value)}${unit}`, share: of === null ? null : clampShare(value / of) }];
   };
   const questions = printQuestions(result, frame, {
     parts: { rubric: false, assessment: false, answers: false },
@@ -77,7 +80,7 @@ export function listFiles(
   const sessionUrl = options.session_recording ? session : null;
   return [
     ...file(
-      `${texts('resume')}: ${readableOrNull(oneLine(result.resume_name ?? ''), 120) ?? ''}`,
+      `${texts('resume')}: ${fitForPrintOrNull(oneLine(result.resume_name ?? ''), 120) ?? ''}`,
       result.resume_name,
       null,
     ),
@@ -87,7 +90,7 @@ export function listFiles(
       .filter(({ recording_local_path: path }) => path !== result.video_introduction_local_path)
       .flatMap((turn) =>
         file(
-          `${texts('recording')}: ${readableOrNull(oneLine(turn.question_asked ?? turn.question_original ?? ''), 120) ?? ''}`,
+          `${texts('recording')}: ${fitForPrintOrNull(oneLine(turn.question_asked ?? turn.question_original ?? ''), 120) ?? ''}`,
           turn.recording_local_path,
           linkTo(turn),
         ),

@@ -7,11 +7,11 @@ import type {
   NumberedCriterion,
   Segment,
 } from '../../db/results/assessment';
-import type { PdfTurn, PdfDecision } from '../../db/results/result-pdf';
-import { breakable } from '../platform/pdf-text';
-import { countingDecision, describeDecision, nameOf } from './printed-decision';
-import type { Fact, Frame } from './printed-decision';
-import { clamp, cut, readable, readableOrNull, wordLimit } from './printed-text';
+import type { PdfTurn, PdfScoreOverride } from '../../db/results/result-pdf';
+import { allowLineBreaks } from '../platform/pdf-text';
+import { findScoreOverride, describeDecision, actorName } from './printed-decision';
+import type { LabeledValue, PrintFormat } from './printed-decision';
+import { clampShare, truncate, fitForPrint, fitForPrintOrNull, maxUnbrokenWord } from './printed-text';
 import type { TextKey } from './result-texts';
 import type { ResultToPrint } from './result-to-print';
 
@@ -27,7 +27,7 @@ export type PrintedQuestion = {
   /** Why the AI gave no score. */
   missing: string | null;
   /** The score that a person set instead, and who did so, when and why. */
-  person: { value: string; name: string; facts: Fact[] } | null;
+  person: { value: string; name: string; facts: LabeledValue[] } | null;
   notes: string[];
   analysis: string | null;
   criteria: {
@@ -72,7 +72,10 @@ type NumberedTurn = {
 };
 
 /** Returns the turns that have something to show, with the labels of their questions. */
-export function numberTurns(transcript: readonly PdfTurn[], { texts }: Pick<Frame, 'texts'>): NumberedTurn[] {
+export function numberTurns(
+  transcript: readonly PdfTurn[],
+  { texts }: Pick<PrintFormat, 'texts'>,
+): NumberedTurn[] {
   const keys = new Set<string>();
   return transcript
     .filter(({ view, answer }) => !silentViews.has(view) || (answer !== null && answer !== ''))
@@ -98,7 +101,7 @@ export function numberTurns(transcript: readonly PdfTurn[], { texts }: Pick<Fram
  */
 export function printQuestions(
   { transcript, decisions }: Pick<ResultToPrint, 'transcript' | 'decisions'>,
-  frame: Frame,
+  frame: PrintFormat,
   {
     parts,
     isGrouped,
@@ -117,7 +120,7 @@ export function printQuestions(
       .flatMap((other) =>
         (other.assessed?.criteria ?? []).filter(({ turn_id }) => (turn_id ?? other.turn.id) === turn.id),
       );
-    const decision = countingDecision(decisions, turn.id);
+    const decision = findScoreOverride(decisions, turn.id);
     const url = (parts.answers && linkTo?.(turn)) || null;
     return {
       key,
@@ -132,7 +135,7 @@ export function printQuestions(
 
 function printQuestion(
   { turn, label, isFollowUp, assessed }: NumberedTurn,
-  frame: Frame,
+  frame: PrintFormat,
   {
     parts,
     limit,
@@ -149,27 +152,27 @@ function printQuestion(
      * follow-ups.
      */
     evidence: NumberedCriterion[];
-    decision: PdfDecision | undefined;
+    decision: PdfScoreOverride | undefined;
     url: string | null;
   },
 ): PrintedQuestion {
   const { texts, format } = frame;
   const criteria = assessed?.criteria ?? [];
   const bracket = assessed?.bracket ?? null;
-  const answer = cut(turn.answer ?? '', limit);
+  const answer = truncate(turn.answer ?? '', limit);
   const ofFive = (score: number) => `${format(score)} / ${format(5)}`;
   const computed = turn.score_answer_ai ?? (decision ? null : turn.score);
-  const speaker = readableOrNull(turn.speaker && oneLine(turn.speaker), maxSpeaker);
+  const speaker = fitForPrintOrNull(turn.speaker && oneLine(turn.speaker), maxSpeaker);
   return {
     label: speaker === null ? label : `${label} · ${speaker}`,
     is_follow_up: isFollowUp,
-    text: readable(turn.question_asked ?? turn.question_original ?? '', maxQuestion),
+    text: fitForPrint(turn.question_asked ?? turn.question_original ?? '', maxQuestion),
     score:
       computed === null
         ? null
         : {
             value: ofFive(computed),
-            share: clamp(computed / 5),
+            share: clampShare(computed / 5),
             bracket,
             label: bracket === null ? '' : texts(bracket),
           },
@@ -178,7 +181,7 @@ function printQuestion(
       decision && turn.score !== null
         ? {
             value: ofFive(turn.score),
-            name: nameOf(decision, frame),
+            name: actorName(decision, frame),
             facts: describeDecision(decision, frame),
           }
         : null,
@@ -186,14 +189,14 @@ function printQuestion(
     // The analysis of a scored answer lists the same criteria, so it is not printed in addition to them.
     analysis:
       parts.assessment && !(parts.rubric && criteria.length > 0)
-        ? readableOrNull(turn.ai_analysis_recruiter, maxAnalysis)
+        ? fitForPrintOrNull(turn.ai_analysis_recruiter, maxAnalysis)
         : null,
     criteria: parts.rubric ? criteria.map((each) => printCriterion(each, frame)) : [],
     answer: parts.answers
       ? {
           segments: markEvidence(answer, parts.rubric ? evidence : []).map((segment) => ({
             ...segment,
-            text: breakable(segment.text, wordLimit),
+            text: allowLineBreaks(segment.text, maxUnbrokenWord),
           })),
           mode: modeOf(turn, frame),
           is_empty: answer.trim() === '',
@@ -208,23 +211,29 @@ const metLabels = { yes: 'met', no: 'not_met', unclear: 'unclear' } as const;
 /** A weak item describes a poor answer, so "met" would read like praise. */
 const weakLabels = { yes: 'applies', no: 'not_applies', unclear: 'unclear' } as const;
 
-const printCriterion = (each: NumberedCriterion, { texts }: Frame): PrintedQuestion['criteria'][number] => ({
+const printCriterion = (
+  each: NumberedCriterion,
+  { texts }: PrintFormat,
+): PrintedQuestion['criteria'][number] => ({
   number: each.number,
   bracket: each.bracket,
   bracket_label: texts(each.bracket),
   met: each.met,
   met_label: texts((each.bracket === 'weak' ? weakLabels : metLabels)[each.met]),
-  text: readable(oneLine(each.text), maxCriterion),
+  text: fitForPrint(oneLine(each.text), maxCriterion),
   // A choice is its own evidence, so its quote would repeat the option.
   quote:
     each.met === 'yes' && each.quote !== each.text
-      ? readableOrNull(oneLine(each.quote ?? ''), maxQuote)
+      ? fitForPrintOrNull(oneLine(each.quote ?? ''), maxQuote)
       : null,
 });
 
 const answerModes = { typed: 'typed_answer', audio: 'spoken_answer', video: 'video_answer' } as const;
 
-function modeOf({ answer_mode: mode, answer_is_draft: isDraft }: PdfTurn, { texts }: Frame): string | null {
+function modeOf(
+  { answer_mode: mode, answer_is_draft: isDraft }: PdfTurn,
+  { texts }: PrintFormat,
+): string | null {
   if (mode === null || mode === 'choice') return null;
   return isDraft ? `${texts(answerModes[mode])} · ${texts('heard_live')}` : texts(answerModes[mode]);
 }

@@ -5,17 +5,17 @@ import { writeDuration } from '../../api/platform/text/text-reader';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { bracketOf } from '../../db/results/assessment';
 import type { Bracket } from '../../db/results/assessment';
-import type { PdfTurn, PdfDecision } from '../../db/results/result-pdf';
-import { breakable } from '../platform/pdf-text';
+import type { PdfTurn, PdfScoreOverride } from '../../db/results/result-pdf';
+import { allowLineBreaks } from '../platform/pdf-text';
 import { anonymize } from './anonymous';
 import { printAssessment } from './printed-assessment';
 import type { PrintedAssessment } from './printed-assessment';
-import { countingDecision, describeOverride, printDecision } from './printed-decision';
-import type { Fact, Frame, PrintedDecision } from './printed-decision';
+import { findScoreOverride, describeOverride, printDecision } from './printed-decision';
+import type { LabeledValue, PrintFormat, PrintedDecision } from './printed-decision';
 import { listFiles, printAnalytics } from './printed-parts';
 import { printQuestions } from './printed-questions';
 import type { PrintedQuestion, QuestionParts } from './printed-questions';
-import { clamp, readable } from './printed-text';
+import { clampShare, fitForPrint } from './printed-text';
 import { resultTexts } from './result-texts';
 import type { ResultTexts, TextKey } from './result-texts';
 import type { PdfOptions, ResultToPrint } from './result-to-print';
@@ -35,7 +35,7 @@ export type PrintedResult = {
   interview: string;
   /** The candidate, the interview and the merchant, short enough for one line of every page. */
   footer: string[];
-  facts: Fact[];
+  facts: LabeledValue[];
   score: {
     value: string;
     of: string;
@@ -45,7 +45,7 @@ export type PrintedResult = {
     /** What the score of the AI means. Null if a person set the score. */
     meaning: string | null;
     /** Who set the score, when and why, and the score of the AI. Empty if the score is the AI's. */
-    facts: Fact[];
+    facts: LabeledValue[];
   } | null;
   /** Says that a person should check the score. Null if a person has set it. */
   check: string | null;
@@ -54,7 +54,7 @@ export type PrintedResult = {
 };
 
 type PrintedSection =
-  | { kind: 'facts'; title: string; facts: Fact[] }
+  | { kind: 'facts'; title: string; facts: LabeledValue[] }
   | { kind: 'decision'; title: string; decision: PrintedDecision }
   | { kind: 'assessment'; title: string; assessment: PrintedAssessment }
   | { kind: 'questions'; title: string; legend: string | null; questions: PrintedQuestion[] }
@@ -95,7 +95,7 @@ export function printResult(
     (options.answer_recording && result.transcript.some((turn) => link(turn) !== null)) ||
     (options.session_recording &&
       (result.recording_local_path !== null || result.video_introduction_local_path !== null));
-  const decision = countingDecision(result.decisions, null);
+  const decision = findScoreOverride(result.decisions, null);
   const notes: TextKey[] = [
     ...(result.is_test ? (['test'] as const) : []),
     result.score === null ? 'no_score' : decision ? 'person_note' : 'ai_note',
@@ -109,7 +109,7 @@ export function printResult(
     name: title(name),
     interview: title(result.interview_name),
     footer: [name, result.interview_name, result.merchant_name].map((each) =>
-      readable(oneLine(each), maxFooterName),
+      fitForPrint(oneLine(each), maxFooterName),
     ),
     facts: factsOf(result, language, texts),
     score: scoreOf(result, decision, frame),
@@ -119,7 +119,7 @@ export function printResult(
   };
 }
 
-function frameOf({ time_zone: timeZone }: ResultToPrint, language: LanguageCode): Frame {
+function frameOf({ time_zone: timeZone }: ResultToPrint, language: LanguageCode): PrintFormat {
   const { lang } = htmlLanguage(language);
   // All numbers of a document share one formatter, because creating one takes a third of a millisecond.
   const numbers = new Intl.NumberFormat(lang, { maximumFractionDigits: 2 });
@@ -136,8 +136,8 @@ const candidateOf = ({ candidate }: ResultToPrint, texts: ResultTexts): string =
 
 function scoreOf(
   { score, max_score }: ResultToPrint,
-  decision: PdfDecision | undefined,
-  frame: Frame,
+  decision: PdfScoreOverride | undefined,
+  frame: PrintFormat,
 ): PrintedResult['score'] {
   if (score === null) return null;
   const { texts, format } = frame;
@@ -145,7 +145,7 @@ function scoreOf(
   return {
     value: format(score),
     of: format(max_score),
-    share: clamp(score / max_score),
+    share: clampShare(score / max_score),
     bracket,
     label: texts(bracket),
     meaning: decision ? null : texts(`${bracket}_meaning`),
@@ -157,7 +157,7 @@ function scoreOf(
 function sectionsOf(
   result: ResultToPrint,
   options: PdfOptions,
-  frame: Frame,
+  frame: PrintFormat,
   links: { session: string; turn: (turn: PdfTurn) => string | null },
 ): PrintedSection[] {
   const { texts } = frame;
@@ -211,7 +211,7 @@ function sectionsOf(
     .filter((section) => !isEmpty(section));
 }
 
-const title = (text: string): string => breakable(oneLine(readable(text, maxName)), titleWordLimit);
+const title = (text: string): string => allowLineBreaks(oneLine(fitForPrint(text, maxName)), titleWordLimit);
 
 const risks = z.array(z.looseObject({ key: z.string() })).catch([]);
 const needsReview = ({ recruiter_risks }: ResultToPrint): boolean =>
@@ -230,10 +230,10 @@ function isEmpty(section: PrintedSection): boolean {
 const hasContent = ({ criteria, analysis, score, missing, person, notes }: PrintedQuestion): boolean =>
   criteria.length > 0 || notes.length > 0 || [analysis, score, missing, person].some((each) => each !== null);
 
-const factOf = (label: string, value: string | null | undefined): Fact[] =>
-  value ? [{ label, value: readable(oneLine(value), maxName) }] : [];
+const factOf = (label: string, value: string | null | undefined): LabeledValue[] =>
+  value ? [{ label, value: fitForPrint(oneLine(value), maxName) }] : [];
 
-const contactOf = ({ candidate }: ResultToPrint, texts: ResultTexts): Fact[] => [
+const contactOf = ({ candidate }: ResultToPrint, texts: ResultTexts): LabeledValue[] => [
   ...factOf(texts('email'), candidate?.email),
   ...factOf(texts('phone'), candidate?.phone),
   ...factOf(texts('reference'), candidate?.external_id),
@@ -247,7 +247,7 @@ const endings: Partial<Record<NonNullable<ResultToPrint['ai_completion_reason']>
   left: 'ended_left',
 };
 
-function factsOf(result: ResultToPrint, language: LanguageCode, texts: ResultTexts): Fact[] {
+function factsOf(result: ResultToPrint, language: LanguageCode, texts: ResultTexts): LabeledValue[] {
   const { submitted_at, duration, attempt, time_zone: timeZone, ai_completion_reason: reason } = result;
   const ended = result.stopped_because
     ? (`ended_${result.stopped_because}` as const)

@@ -1,22 +1,22 @@
-import { breakable } from '../platform/pdf-text';
+import { allowLineBreaks } from '../platform/pdf-text';
 
 /**
  * Words that are longer than this can be broken. A line fits this many of the widest letters in the normal font size.
  */
-export const wordLimit = 36;
+export const maxUnbrokenWord = 36;
 
 /** Returns at most `limit` UTF-16 units, without half of a surrogate pair at the end. */
-export const cut = (text: string, limit: number): string =>
+export const truncate = (text: string, limit: number): string =>
   text.length <= limit ? text : text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, '');
 
 /** Returns a text that is cut to a limit and whose long words can be broken. */
-export const readable = (text: string, limit: number): string => {
-  const short = cut(text, limit);
-  return breakable(short.length < text.length ? `${short}…` : short, wordLimit);
+export const fitForPrint = (text: string, limit: number): string => {
+  const short = truncate(text, limit);
+  return allowLineBreaks(short.length < text.length ? `${short}…` : short, maxUnbrokenWord);
 };
 
 /** Returns a readable text, or null if there is nothing but space. */
-export const readableOrNull = (text: string | null, limit: number): string | null =>
-  text === null || text.trim() === '' ? null : readable(text, limit);
+export const fitForPrintOrNull = (text: string | null, limit: number): string | null =>
+  text === null || text.trim() === '' ? null : fitForPrint(text, limit);
 
-export const clamp = (share: number): number => Math.min(1, Math.max(0, share));
+export const clampShare = (share: number): number => Math.min(1, Math.max(0, share));

@@ -3,7 +3,7 @@ import type { Database } from '../../db/platform/database';
 import { giveUpPdf, listHeldResults } from '../../db/webhooks/public';
 import type { HeldResult } from '../../db/webhooks/public';
 import { resultScoringId } from '../../workflows/ids';
-import { endStates, stateOfWorkflow } from '../platform/workflow-state';
+import { endedWorkflowStates, readWorkflowState } from '../platform/workflow-state';
 
 type LostHoldDeps = { database: Pick<Database, 'queryAsWorker' | 'writeAsWorker'>; client: Client };
 
@@ -15,7 +15,7 @@ const describeDeadlineMs = 10_000;
  * makes the PDF, so this is the case when its workflow has ended: it gave up, or it was cancelled, terminated or lost.
  * Each call checks the next 50 results and returns how many events it has released.
  */
-export function createLostPdfCheck({ database, client }: LostHoldDeps): () => Promise<number> {
+export function createLostHoldRelease({ database, client }: LostHoldDeps): () => Promise<number> {
   let last: HeldResult | undefined;
   return async () => {
     const held = await database.queryAsWorker(listHeldResults(last, batchHolds));
@@ -24,11 +24,11 @@ export function createLostPdfCheck({ database, client }: LostHoldDeps): () => Pr
     const states = await client.withDeadline(Date.now() + describeDeadlineMs, () =>
       Promise.all(
         held.map(({ result_id, attempt, run }) =>
-          stateOfWorkflow(client, resultScoringId(result_id, attempt, run)),
+          readWorkflowState(client, resultScoringId(result_id, attempt, run)),
         ),
       ),
     );
-    const lost = held.filter((_, at) => endStates.has(states[at] ?? ''));
+    const lost = held.filter((_, at) => endedWorkflowStates.has(states[at] ?? ''));
     for (const { result_id, attempt } of lost)
       await database.writeAsWorker((trx) => trx.count(giveUpPdf(result_id, attempt)));
     return lost.length;

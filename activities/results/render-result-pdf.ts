@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Context, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { brandColors, usualAccent } from '../../api/platform/text/brand';
+import { brandColors, defaultAccent } from '../../api/platform/text/brand';
 import type { Database } from '../../db/platform/database';
 import { objectPath } from '../../db/platform/object-path';
 import { readObject } from '../../db/platform/object-store';
@@ -18,7 +18,7 @@ import { DocumentNotWritten, DocumentTooLarge } from '../platform/pdf-writer';
 import type { PdfWriter } from '../platform/pdf-writer';
 import { readPdfOptions } from './pdf-options';
 import { createPrintThread } from './print-thread';
-import type { Print } from './print-thread';
+import type { PrintResult } from './print-thread';
 import type { PdfOptions } from './result-to-print';
 
 export type ResultPdfActivities = ReturnType<typeof createResultPdfActivities>;
@@ -32,7 +32,7 @@ type ResultPdfDeps = {
   /** Where the console is, to which links to recordings lead. */
   publicOrigin: string;
   pdfs: Pick<PdfWriter, 'write'>;
-  print?: Print;
+  print?: PrintResult;
 };
 
 /** The lifetime of the address of an automatic PDF. */
@@ -151,7 +151,7 @@ async function writeResult(
     const document = await print(source, language, options, { pageUrl });
     const picture = source.logo_path === null ? undefined : await readObject(objects, source.logo_path);
     const brand = {
-      accent: brandColors(source.accent_color ?? usualAccent).light.accent,
+      accent: brandColors(source.accent_color ?? defaultAccent).light.accent,
       logo: picture ? [...picture] : null,
     };
     return await pdfs.write(template, { ...document, ...brand }, signal);

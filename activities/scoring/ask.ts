@@ -13,7 +13,7 @@ type Usage = Pick<
 >;
 
 /** Returns the usage of this prompt before the model is called, or where nothing has to be asked. */
-export const usageOfNoCall = (
+export const usageWithoutCall = (
   model: Pick<AssessingModel, 'name'>,
   prompt: Pick<Prompt, 'version' | 'hash'>,
 ): Usage => ({
@@ -29,7 +29,7 @@ export const usageOfNoCall = (
  * A reply after its check. `value` is undefined if the reply is unusable. The model is asked to repair `problems`; if
  * the repair fails, a value with problems is used all the same.
  */
-export type Checked<Value> = { value: Value | undefined; problems: string[] };
+export type CheckedReply<Value> = { value: Value | undefined; problems: string[] };
 
 type Request<Shape extends z.ZodType, Value> = {
   model: AssessingModel;
@@ -42,7 +42,7 @@ type Request<Shape extends z.ZodType, Value> = {
   /**
    * Checks a reply that matches the shape. When a repaired reply is checked, `first` is the value of the first reply.
    */
-  check: (reply: z.infer<Shape>, first?: Value) => Checked<Value>;
+  check: (reply: z.infer<Shape>, first?: Value) => CheckedReply<Value>;
 };
 
 /**
@@ -50,7 +50,7 @@ type Request<Shape extends z.ZodType, Value> = {
  * `value` is undefined and `refused` says why. Throws ProviderError if a call fails, unless that call is the repair
  * and the first reply is usable.
  */
-export async function ask<Shape extends z.ZodType, Value>({
+export async function askWithRepair<Shape extends z.ZodType, Value>({
   model,
   name,
   shape,
@@ -63,7 +63,7 @@ export async function ask<Shape extends z.ZodType, Value>({
   refused: NoJudgementsReason | null;
   usage: Usage;
 }> {
-  const usage = usageOfNoCall(model, prompt);
+  const usage = usageWithoutCall(model, prompt);
   const messages: ModelMessage[] = [
     { role: 'system', content: prompt.system },
     { role: 'user', content: user },
@@ -75,7 +75,7 @@ export async function ask<Shape extends z.ZodType, Value>({
     usage.completion_tokens += reply.completionTokens ?? 0;
     return reply.content;
   };
-  const judge = (content: string, first?: Value): Checked<Value> => {
+  const judge = (content: string, first?: Value): CheckedReply<Value> => {
     const parsed = shape.safeParse(parseJson(content));
     if (parsed.success) return check(parsed.data, first);
     return { value: first, problems: ['it does not have the form of the schema.'] };
@@ -102,7 +102,7 @@ export async function ask<Shape extends z.ZodType, Value>({
 }
 
 /** Creates the error for replies from which nothing can be read. The call is then repeated later. */
-export const malformed = (): ProviderError => new ProviderError('the model', 'malformed');
+export const malformedReplyError = (): ProviderError => new ProviderError('the model', 'malformed');
 
 /** Returns the code and the English name of a language, for prompts. */
 export const describeLanguage = (code: LanguageCode) => ({ code, name: languages[code].name });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ask, describeLanguage, malformed, usageOfNoCall } from './ask';
-import type { AssessingModel, Checked } from './ask';
+import { askWithRepair, describeLanguage, malformedReplyError, usageWithoutCall } from './ask';
+import type { AssessingModel, CheckedReply } from './ask';
 import { quotesOverlap } from './combine';
 import type { QuotePosition } from './combine';
 import { criteriaOf } from './criteria';
-import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evidence';
+import { createEvidenceCheck, saidNothing, makeReadable, replaceNames } from './evidence';
 import type { Prepared } from './evidence';
 import {
   answerAssessment,
@@ -19,7 +19,7 @@ import type {
   Criterion,
   Judgement,
   Polarity,
-  Rejection,
+  QuoteRejection,
   ResumeInput,
   Sample,
   SessionInput,
@@ -47,7 +47,7 @@ function shapeFor(criteria: readonly Criterion[]) {
  * answers meet, and verifies the quotes in its reply. If the reply has problems, it asks for one repair. Answers without
  * words are assessed without a call. The function throws ProviderError if the model is unavailable.
  */
-export function prepareAnswer({
+export function prepareAnswerAssessment({
   question,
   rubric,
   answers,
@@ -56,10 +56,10 @@ export function prepareAnswer({
   character,
 }: AnswerInput): Assess<Sample> {
   const criteria = criteriaOf(rubric);
-  const said = answers.map((turn) => readAnswer(turn, names));
+  const said = answers.map((turn) => makeReadable(turn, names));
   const task = {
     language: describeLanguage(language),
-    question: withoutNames(question, names),
+    question: replaceNames(question, names),
     ...(character ? { character } : {}),
   };
   const text = said
@@ -81,10 +81,10 @@ export function prepareAnswer({
 }
 
 /**
- * Prepares all answers of an attempt like `prepareAnswer`, with the rubric of the session. A quote may come from any of
+ * Prepares all answers of an attempt like `prepareAnswerAssessment`, with the rubric of the session. A quote may come from any of
  * these answers, but not from a question.
  */
-export function prepareSession({
+export function prepareSessionAssessment({
   rubric,
   answers,
   language,
@@ -93,7 +93,7 @@ export function prepareSession({
   wants_polarity: wantsPolarity,
 }: SessionInput): Assess<SessionSample> {
   const criteria = criteriaOf(rubric);
-  const said = answers.map((turn) => readAnswer(turn, names));
+  const said = answers.map((turn) => makeReadable(turn, names));
   const read = said.map(({ question, readable }) => ({ question, answer: readable }));
   const shape = shapeFor(criteria);
   const shapeWithPolarity = shape.extend({ polarity });
@@ -125,9 +125,9 @@ export function prepareSession({
 }
 
 /** Prepares a résumé like an answer to no question, with the rubric of the session. */
-export function prepareResume({ rubric, text, language, names }: ResumeInput): Assess<Sample> {
+export function prepareResumeAssessment({ rubric, text, language, names }: ResumeInput): Assess<Sample> {
   const criteria = criteriaOf(rubric);
-  const said = readAnswer({ turn_id: null, question: '', answer: text }, names);
+  const said = makeReadable({ turn_id: null, question: '', answer: text }, names);
   const shared = {
     name: 'resume_assessment',
     prompt: resumeAssessment,
@@ -167,15 +167,15 @@ async function assess<Shape extends z.ZodType<Reply>>({
 }: Assessment<Shape>): Promise<Sample> {
   const { model, prompt } = request;
   const hasInstructions = answers.some((said) => said.instructions.length > 0);
-  if (criteria.length === 0 || answers.every(isSilent))
+  if (criteria.length === 0 || answers.every(saidNothing))
     return {
       judgements: criteria.map(({ id }) => notMet(id)),
       instructs_the_assessor: hasInstructions,
       refused: null,
-      ...usageOfNoCall(model, prompt),
+      ...usageWithoutCall(model, prompt),
     };
   let instructs = hasInstructions;
-  const { value, refused, usage } = await ask<Shape, VerifiedJudgement[]>({
+  const { value, refused, usage } = await askWithRepair<Shape, VerifiedJudgement[]>({
     ...request,
     check: (reply, first) => {
       onReply?.(reply);
@@ -185,7 +185,7 @@ async function assess<Shape extends z.ZodType<Reply>>({
   });
   // A model whose replies cannot be read, or that judges other criteria than it was given, is broken. This says nothing
   // about the answer, so the call is repeated later.
-  if (refused === 'malformed') throw malformed();
+  if (refused === 'malformed') throw malformedReplyError();
   return { judgements: value ?? [], instructs_the_assessor: instructs, refused, ...usage };
 }
 
@@ -212,7 +212,7 @@ function createVerifier(answers: readonly Prepared[], criteria: readonly Criteri
   return (
     judgements: readonly Judgement[],
     first?: readonly VerifiedJudgement[],
-  ): Checked<VerifiedJudgement[]> => {
+  ): CheckedReply<VerifiedJudgement[]> => {
     const byId = new Map(judgements.map((judgement) => [judgement.criterion_id, judgement]));
     if (byId.size !== criteria.length || judgements.length !== criteria.length)
       return {
@@ -267,7 +267,7 @@ function withoutShared(
 }
 
 /** Rejections that a repair can resolve: the model may have copied the passage badly. */
-const repairable: ReadonlySet<Rejection> = new Set(['not_found', 'too_short', 'too_long']);
+const repairable: ReadonlySet<QuoteRejection> = new Set(['not_found', 'too_short', 'too_long']);
 
 const notMet = (criterion_id: string): VerifiedJudgement => ({
   criterion_id,

@@ -1,5 +1,5 @@
 import type { ScoredStep, ScoredTurn } from '../../db/scoring/attempt-input';
-import { hasKey, isChoice } from './choices';
+import { hasAnswerKey, isChoice } from './choices';
 
 type TurnAnswer = { turn_id: string; question: string; answer: string };
 
@@ -28,12 +28,12 @@ export const hasAnswer = (step: ScoredStep): boolean => answersOf(step).length >
  * True for a step whose answer the model reads: the step is scored and has a rubric, or has a knowledge base, and there is
  * an answer or a pending transcript. No model reads choices.
  */
-export const isRead = (step: ScoredStep): boolean =>
+export const isReadByModel = (step: ScoredStep): boolean =>
   !isChoice(step) && (isJudged(step) || step.knowledge_base_id !== null) && mayHaveAnswer(step);
 
 /** True for a step whose answer gets a score, if there is one. */
 export const isJudged = (step: ScoredStep): boolean =>
-  step.is_scored && (isChoice(step) ? hasKey(step) : step.rubric !== null);
+  step.is_scored && (isChoice(step) ? hasAnswerKey(step) : step.rubric !== null);
 
 /** True if there is an answer, or a transcript is still pending. */
 const mayHaveAnswer = (step: ScoredStep): boolean =>

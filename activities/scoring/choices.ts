@@ -1,5 +1,5 @@
 import type { ScoredStep } from '../../db/scoring/attempt-input';
-import type { Bracket, Combined, CombinedCriterion } from './types';
+import type { Bracket, CombinedScore, CombinedCriterion } from './types';
 
 /** The score of an option from 0 to 10, by the level at which the rubric names it. As points of 5: 5, 3 and 1. */
 const scores: Readonly<Record<Bracket, number>> = { strong: 10, moderate: 5, weak: 0 };
@@ -13,18 +13,18 @@ export const isChoice = (step: ScoredStep): step is ChoiceStep => step.choices !
  * Returns true if the rubric says which options are right or half right. An empty rubric does not, and neither do those that a
  * model wrote for multiple choice before 2026-11-28, which name no option. Their questions are not scored.
  */
-export const hasKey = ({ rubric, choices }: ChoiceStep): boolean =>
+export const hasAnswerKey = ({ rubric, choices }: ChoiceStep): boolean =>
   rubric !== null && [...rubric.strong, ...rubric.moderate].some((option) => choices.includes(option));
 
 /**
  * Scores a choice by the key, without a model. The answer is its own evidence. `criteria` are the chosen option and, unless
  * it is right, the right ones, which are not met. Returns null without a key or an answer.
  */
-export function judgeChoice(step: ChoiceStep): Combined | null {
+export function judgeChoice(step: ChoiceStep): CombinedScore | null {
   const { rubric, turns } = step;
   const turn = turns.find(({ answer_kind: kind }) => kind === 'choice');
   const chosen = turn?.answer;
-  if (!turn || !chosen || !rubric || !hasKey(step)) return null;
+  if (!turn || !chosen || !rubric || !hasAnswerKey(step)) return null;
   const bracket = (['strong', 'moderate'] as const).find((level) => rubric[level].includes(chosen)) ?? 'weak';
   const score = scores[bracket];
   const unproven = { met: 'no', quote: null, start: null, end: null, turn_id: null } as const;

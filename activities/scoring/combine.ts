@@ -1,12 +1,12 @@
 import type {
   Bracket,
-  Combined,
+  CombinedScore,
   CombinedCriterion,
   Criterion,
-  Met,
-  Rejection,
+  CriterionVerdict,
+  QuoteRejection,
   ReviewReason,
-  Said,
+  QuestionAnswer,
   Sample,
   Thresholds,
   VerifiedJudgement,
@@ -25,10 +25,10 @@ export const defaultThresholds: Thresholds = {
 /** With fewer samples, nothing could contradict the model, so there is no score. */
 const minUsableSamples = 2;
 
-type Answer = Pick<Said, 'turn_id' | 'answer'>;
+type Answer = Pick<QuestionAnswer, 'turn_id' | 'answer'>;
 type Placed = { bracket: Bracket; score: number };
 /** A judgement as it counts for the score. `isClaimed` is true for a rejected quote as well. */
-type Weighed = { met: Met; isClaimed?: boolean };
+type Weighed = { met: CriterionVerdict; isClaimed?: boolean };
 
 /**
  * Combines the samples (assessments by the model) of an answer or a session into one score. A criterion is met, or
@@ -41,7 +41,7 @@ export function combineSamples(
   criteria: readonly Criterion[],
   thresholds: Thresholds,
   answers: readonly Answer[],
-): Combined {
+): CombinedScore {
   const answered = samples.filter(({ refused }) => refused === null);
   const usable = answered.length < minUsableSamples ? [] : answered;
   const combined = criteria.map((criterion) => combineCriterion(criterion, usable));
@@ -125,7 +125,7 @@ const isClaimed = (judgements: readonly VerifiedJudgement[]): boolean =>
 
 function combineCriterion(criterion: Criterion, samples: readonly Sample[]): CombinedCriterion {
   const judgements = samples.flatMap((sample) => judgementOf(sample, criterion.id) ?? []);
-  const count = (wanted: Met) => judgements.filter(({ met }) => met === wanted).length;
+  const count = (wanted: CriterionVerdict) => judgements.filter(({ met }) => met === wanted).length;
   const met =
     (['yes', 'no'] as const).find((wanted) => count(wanted) * 2 > judgements.length) ?? ('unclear' as const);
   const { quote, start, end, turn_id } = judgements.find((judgement) => judgement.met === met) ?? {};
@@ -160,7 +160,7 @@ const shareOfRejections = (criteria: readonly Criterion[], samples: readonly Sam
   criteria.filter(({ id }) => samples.some((sample) => (judgementOf(sample, id)?.rejected ?? null) !== null))
     .length / criteria.length;
 
-const isRejected = (samples: readonly Sample[], reason: Rejection): boolean =>
+const isRejected = (samples: readonly Sample[], reason: QuoteRejection): boolean =>
   samples.some(({ judgements }) => judgements.some(({ rejected }) => rejected === reason));
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { choosePassages, passagesLimit } from '../platform/passages';
-import { ask, describeLanguage, usageOfNoCall } from './ask';
+import { askWithRepair, describeLanguage, usageWithoutCall } from './ask';
 import type { AssessingModel } from './ask';
-import { createEvidenceCheck, isSilent, readAnswer, withoutNames } from './evidence';
+import { createEvidenceCheck, saidNothing, makeReadable, replaceNames } from './evidence';
 import { uniqueBy } from './findings';
 import { foldText } from './fold';
 import { knowledgeComparison } from './prompts';
@@ -31,20 +31,20 @@ export async function compareWithKnowledge(
   { question, answers, language, names, knowledge }: ComparisonInput,
   limits: CallLimits,
 ): Promise<KnowledgeBaseComparison> {
-  const said = answers.map((turn) => readAnswer(turn, names));
-  const asked = withoutNames(question, names);
+  const said = answers.map((turn) => makeReadable(turn, names));
+  const asked = replaceNames(question, names);
   const text = said
     .map(({ readable }) => readable)
     .join('\n')
     .trim();
   const passages = choosePassages(knowledge, `${asked}\n${text}`, passagesLimit.question)
-    .map((passage) => readAnswer({ turn_id: null, question: '', answer: passage }, names))
-    .filter((passage) => !isSilent(passage));
+    .map((passage) => makeReadable({ turn_id: null, question: '', answer: passage }, names))
+    .filter((passage) => !saidNothing(passage));
   const verify = createVerifier(createEvidenceCheck(said, [], asked), createEvidenceCheck(passages, []));
   const { value, refused, usage } =
-    said.every(isSilent) || passages.length === 0
-      ? { value: [], refused: null, usage: usageOfNoCall(model, knowledgeComparison) }
-      : await ask<typeof shape, KnowledgeBaseContradiction[]>({
+    said.every(saidNothing) || passages.length === 0
+      ? { value: [], refused: null, usage: usageWithoutCall(model, knowledgeComparison) }
+      : await askWithRepair<typeof shape, KnowledgeBaseContradiction[]>({
           model,
           name: 'knowledge_comparison',
           prompt: knowledgeComparison,

@@ -4,7 +4,7 @@ import type { LanguageCode } from '../../db/platform/vocabulary';
 import { isChoice } from './choices';
 import { foldText } from './fold';
 import type { JudgedStep } from './judged-steps';
-import { partOfSentence } from './left-out';
+import { toSentencePart } from './left-out';
 import type { Bracket, NextStep, CoachingTakeaways } from './types';
 
 /** The highest number of sentences in each list of takeaways. */
@@ -30,7 +30,7 @@ export function composeRightChoices(judged: readonly JudgedStep[], language: Lan
  * Adds the choices of a learner to the takeaways: each question with whether the answer was right, and never the right option.
  * A choice that was wrong or half right is a next step.
  */
-export function withChoices(
+export function addChoicesToTakeaways(
   takeaways: CoachingTakeaways | null,
   judged: readonly JudgedStep[],
   { language, previous_steps }: { language: LanguageCode; previous_steps: readonly string[] },
@@ -38,7 +38,7 @@ export function withChoices(
   const choices = scoredChoices(judged);
   if (choices.length === 0) return takeaways;
   const say = (question: string, bracket: Bracket): string =>
-    `${partOfSentence(question)} – ${composeChoice(bracket, language)}`;
+    `${toSentencePart(question)} – ${composeChoice(bracket, language)}`;
   const right = choices.filter(({ bracket }) => bracket === 'strong');
   const steps = choices
     .filter(({ bracket }) => bracket !== 'strong')

@@ -1,6 +1,6 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { Department } from '../../db/scoring/attempt-input';
-import { composeShown } from './compose-summary';
+import { composeShownFindings } from './compose-summary';
 import type { Finding, ShownFinding } from './findings';
 import type { DepartmentFit } from './types';
 
@@ -18,7 +18,7 @@ export const composeDepartments = (
   departments.map(({ name }, index) => {
     const named = fits.find(({ number }) => number === index + 1);
     const numbers = named && named.fit !== 'none' ? [...new Set(named.evidence)] : [];
-    const shown = composeShown(
+    const shown = composeShownFindings(
       numbers
         .map((number) => findings[number - 1])
         .filter((one): one is ShownFinding => one?.kind === 'strength'),

@@ -3,7 +3,7 @@ import { isPractice, type LanguageCode } from '../../db/platform/vocabulary';
 import { uniqueBy } from './findings';
 import type { Finding, ShownFinding } from './findings';
 import { foldText } from './fold';
-import { isLeftOut, listedWords, partOfSentence } from './left-out';
+import { isUnfitForSummary, findListedWords, toSentencePart } from './left-out';
 import type { KnowledgeBaseContradiction, NextStep, RankedFindings, SummaryTexts } from './types';
 
 type Label = 'worked' | 'add' | 'shown' | 'weak_point' | 'gap' | 'contradicts';
@@ -37,7 +37,7 @@ export function composeSummary(
   const write = writerFor(language);
   const claim = ({ passage }: ShownFinding, text: string) => ({ text, ...passage });
   const concerns = [
-    ...weakPoints.map((one) => claim(one, partOfSentence(one.criterion))),
+    ...weakPoints.map((one) => claim(one, toSentencePart(one.criterion))),
     ...gaps.map(({ criterion }) => ({ text: write.sentence('gap', criterion), quote: null })),
   ];
   const isInterview = type === 'interview' || type === 'persona_interview';
@@ -50,7 +50,7 @@ export function composeSummary(
   });
   const steps = new Set(strengths.map(({ criterion }) => foldText(write.sentence('add', criterion))));
   return {
-    strengths: strengths.slice(0, maxClaims).map((one) => claim(one, partOfSentence(one.criterion))),
+    strengths: strengths.slice(0, maxClaims).map((one) => claim(one, toSentencePart(one.criterion))),
     concerns: concerns.slice(0, maxClaims),
     key_statement: isInterview && statement?.kind === 'strength' ? statement.passage : null,
     takeaways: isPractice(type)
@@ -68,7 +68,7 @@ export function composeSummary(
             ...labeled('weak_point', write.proven(weakPoints)),
             ...labeled(
               'gap',
-              gaps.map(({ criterion }) => partOfSentence(criterion)),
+              gaps.map(({ criterion }) => toSentencePart(criterion)),
             ),
           ].slice(0, 2),
         ])
@@ -86,7 +86,7 @@ export const composeFeedback = (findings: readonly Finding[], language: Language
   );
 
 /** Writes what the answers show, and returns the passages that prove it, in the same order. */
-export function composeShown(
+export function composeShownFindings(
   findings: readonly ShownFinding[],
   language: LanguageCode,
 ): { text: string | null; passages: ShownFinding['passage'][] } {
@@ -107,12 +107,12 @@ export function composeContradictions(
   language: LanguageCode,
 ): string | null {
   const { open, close } = languageTexts[language].summary;
-  const quoted = (text: string): string => `${open}${partOfSentence(text)}${close}`;
+  const quoted = (text: string): string => `${open}${toSentencePart(text)}${close}`;
   const shown = uniqueBy(contradictions, ({ quote, passage }) =>
     JSON.stringify([foldText(quote), foldText(passage)]),
   )
     .filter((one) => one.quote.length + one.passage.length <= 2 * maxQuoteCharacters)
-    .filter((one) => !isLeftOut(one.quote, language, listedWords(one.passage, language)));
+    .filter((one) => !isUnfitForSummary(one.quote, language, findListedWords(one.passage, language)));
   return writerFor(language).lines(
     labeled(
       'contradicts',
@@ -132,7 +132,7 @@ function feedback(
     ...labeled('worked', write.proven(strengths)).slice(0, 2),
     ...labeled(
       'add',
-      gaps.map(({ criterion }) => partOfSentence(criterion)),
+      gaps.map(({ criterion }) => toSentencePart(criterion)),
     ).slice(0, maxGaps),
   ]);
 }
@@ -150,7 +150,7 @@ function rank(findings: readonly Finding[], order: readonly number[]): Finding[]
 function writerFor(language: LanguageCode) {
   const { open, close, stop, guidance, ...labels } = languageTexts[language].summary;
   const withQuote = ({ criterion, passage }: ShownFinding): string =>
-    `${partOfSentence(criterion)} (${open}${partOfSentence(passage.quote)}${close})`;
+    `${toSentencePart(criterion)} (${open}${toSentencePart(passage.quote)}${close})`;
   /** Returns the findings whose quotes can be shown. A quote is used once, and very long ones are left out. */
   const provable = (findings: readonly ShownFinding[]): ShownFinding[] =>
     uniqueBy(
@@ -161,7 +161,7 @@ function writerFor(language: LanguageCode) {
     guidance,
     provable,
     sentence: (label: Label, criterion: string): string =>
-      `${labels[label]}${partOfSentence(criterion)}${stop}`,
+      `${labels[label]}${toSentencePart(criterion)}${stop}`,
     /** Writes a line for each text. Of lines with the same label, only the first one shows it. */
     lines: (lines: readonly Line[]): string | null =>
       lines

@@ -6,11 +6,16 @@ import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import type { QuestionScores, RunFacts, RunScores } from '../../db/scoring/write-scores';
 import { defaultThresholds, roundTo } from './combine';
-import { composeRightChoices, withChoices } from './compose-choices';
+import { composeRightChoices, addChoicesToTakeaways } from './compose-choices';
 import { composeDepartments } from './compose-departments';
 import { composeContradictions, composeSummary } from './compose-summary';
 import { judgeSession, judgeSteps, resultFindings, resultParts, samplesOf } from './judged-steps';
-import { joinLines, questionScoresOf, unscoredOf, withoutQuote } from './question-scores';
+import {
+  joinGivenTexts,
+  questionScoresOf,
+  scoresOfUnscoredQuestions,
+  feedbackWithoutQuotes,
+} from './question-scores';
 import { countMet, judgeResume, resumeAnalyses } from './resume';
 import { findRisks } from './risks';
 import {
@@ -23,7 +28,7 @@ import {
   wordsPerMinute,
 } from './total';
 import type {
-  Combined,
+  CombinedScore,
   KnowledgeBaseComparison,
   KnowledgeBaseContradiction,
   Sample,
@@ -35,7 +40,7 @@ import type {
 } from './types';
 
 /** What a run has computed before anything is written. */
-export type Computed = {
+export type ComputedRun = {
   scores: RunScores;
   questions: QuestionScores[];
   facts: Omit<RunFacts, 'cost_usd'>;
@@ -45,7 +50,7 @@ export type Computed = {
  * Computes everything that a run writes. The result depends only on the arguments, so the same samples give the same
  * scores.
  */
-export function computeScores(input: AttemptInput, samples: readonly StoredSample[]): Computed {
+export function computeScores(input: AttemptInput, samples: readonly StoredSample[]): ComputedRun {
   const judged = judgeSteps(input, samples);
   const session = judgeSession(input, samples);
   const resume = judgeResume(input, samples);
@@ -99,7 +104,9 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
     summary?.departments &&
     composeDepartments(findings, summary.departments, input.departments, input.language);
   const rightChoices = composeRightChoices(judged, input.language);
-  const takeaways = isPractice(input.type) ? withChoices(texts?.takeaways ?? null, judged, input) : null;
+  const takeaways = isPractice(input.type)
+    ? addChoicesToTakeaways(texts?.takeaways ?? null, judged, input)
+    : null;
   return {
     scores: {
       score: total.score,
@@ -109,8 +116,11 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
       score_words_per_minute: speed,
       score_pronunciation: pronunciation,
       score_answer: mean(answerScores),
-      ai_analysis: joinLines(texts?.candidate_analysis ?? withoutQuote(input, parts), rightChoices),
-      ai_analysis_recruiter: joinLines(
+      ai_analysis: joinGivenTexts(
+        texts?.candidate_analysis ?? feedbackWithoutQuotes(input, parts),
+        rightChoices,
+      ),
+      ai_analysis_recruiter: joinGivenTexts(
         texts?.recruiter_analysis ?? null,
         rightChoices,
         composeContradictions(
@@ -129,7 +139,7 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
     },
     questions: [
       ...judged.map((one) => questionScoresOf(one, input, parts, contradictionsOf(one.step.place))),
-      ...unscoredOf(input, contradictionsOf),
+      ...scoresOfUnscoredQuestions(input, contradictionsOf),
     ],
     facts: {
       model: spokenSamples[0]?.model ?? null,
@@ -156,15 +166,15 @@ export function computeScores(input: AttemptInput, samples: readonly StoredSampl
 function analysesOf(
   texts: SummaryTexts | null,
   takeaways: CoachingTakeaways | null,
-  session: Combined | null,
+  session: CombinedScore | null,
   {
     bracket,
     departments,
     parts,
     resume,
   }: {
-    bracket: Combined['bracket'];
-    resume: Combined | null;
+    bracket: CombinedScore['bracket'];
+    resume: CombinedScore | null;
     departments: ReturnType<typeof composeDepartments> | undefined;
     parts: TotalScore['parts'];
   },

@@ -3,7 +3,7 @@ import type { Database } from '../../db/platform/database';
 import { failRun, listOpenRuns, lockRun, supersedeRun } from '../../db/scoring/runs';
 import type { OpenRun, RunKey } from '../../db/scoring/runs';
 import { resultScoringId } from '../../workflows/ids';
-import { endStates, stateOfWorkflow } from '../platform/workflow-state';
+import { endedWorkflowStates, readWorkflowState } from '../platform/workflow-state';
 
 type LostRunDeps = {
   database: Pick<Database, 'queryAsWorker' | 'writeAsWorker'>;
@@ -28,11 +28,11 @@ export function createLostRunCheck({ database, client, onFailed }: LostRunDeps):
       Promise.all(
         open.map(async (run) => {
           const id = resultScoringId(run.result_id, run.attempt, run.run);
-          return { run, state: await stateOfWorkflow(client, id) };
+          return { run, state: await readWorkflowState(client, id) };
         }),
       ),
     );
-    const lost = checked.filter(({ state }) => endStates.has(state));
+    const lost = checked.filter(({ state }) => endedWorkflowStates.has(state));
     for (const { run, state } of lost) if (await endRun(database, run, state)) onFailed();
     return lost.length;
   };

@@ -6,15 +6,15 @@ import { createCallRecorder } from '../taking/public';
 import type { AttemptOfCall } from '../taking/public';
 import { hasSharedQuotes } from './combine';
 import { criteriaOf } from './criteria';
-import { recordedModel } from './sample';
+import { withRecordedCalls } from './sample';
 import { createScoringThread } from './scoring-thread';
-import type { CallLimits, Criterion, Said, SessionSample } from './types';
+import type { CallLimits, Criterion, QuestionAnswer, SessionSample } from './types';
 
 /**
  * Returns the function that asks the model once whether the answers of a running attempt show every moderate and strong
  * criterion of the session. The thread is not that of the scoring, for which nobody waits.
  */
-export function createEnoughCheck({
+export function createEnoughEvidenceCheck({
   database,
   model,
   onModelCall,
@@ -33,10 +33,10 @@ export function createEnoughCheck({
     const { rubric, ...said } = found;
     const sample = (await thread.makeSample(
       { kind: 'session', input: { ...said, rubric, wants_polarity: false }, order: 0 },
-      recordedModel(model, beginCall, attempt),
+      withRecordedCalls(model, beginCall, attempt),
       limits,
     )) as SessionSample;
-    return isEnough(criteriaOf(rubric), sample, said.answers);
+    return isEnoughEvidence(criteriaOf(rubric), sample, said.answers);
   };
 }
 
@@ -44,13 +44,13 @@ export function createEnoughCheck({
  * Returns whether every moderate and strong criterion has a verified quote, and nothing tries to direct the assessor. Quotes
  * for which scoring asks for a review, because criteria share them, are not enough: skipped questions are never asked.
  */
-export function isEnough(
+export function isEnoughEvidence(
   criteria: readonly Criterion[],
   {
     judgements,
     instructs_the_assessor: instructs,
   }: Pick<SessionSample, 'judgements' | 'instructs_the_assessor'>,
-  answers: readonly Pick<Said, 'turn_id' | 'answer'>[],
+  answers: readonly Pick<QuestionAnswer, 'turn_id' | 'answer'>[],
 ): boolean {
   const wanted = criteria.filter(({ bracket }) => bracket !== 'weak');
   const shown = wanted.flatMap(({ id, bracket }) =>

@@ -1,23 +1,23 @@
 import { LRUCache } from 'lru-cache';
-import { applyEdits, findFolded, fold, foldText } from './fold';
-import type { Replacement, Folded, Span } from './fold';
+import { applyReplacements, findFolded, foldWithOffsets, foldText } from './fold';
+import type { Replacement, FoldedText, TextSpan } from './fold';
 import { findInstructions } from './instructions';
-import { skeletonOf, withoutHidden } from './look-alikes';
-import { findNames, mergeEdits } from './redact';
+import { skeletonOf, removeHiddenCharacters } from './look-alikes';
+import { findNamesToRedact, mergeReplacements } from './redact';
 import { findRetellings } from './retellings';
-import type { Criterion, Rejection, Said } from './types';
+import type { Criterion, QuoteRejection, QuestionAnswer } from './types';
 import { isShorterThan, quoteLength, wordsOf } from './words';
 
 /** Longer quotes are rejected unread. Evidence is a passage, and comparing a very long one takes too much time. */
 const maxQuoteCharacters = 2_000;
 
 /** A question with its answer. `readable` is the answer as the model sees it. */
-export type Reading = Said & { readable: string; hasInstructions: boolean };
-export type Evidence = Span & { turn_id: string | null; quote: string };
+export type ReadableAnswer = QuestionAnswer & { readable: string; hasInstructions: boolean };
+export type Evidence = TextSpan & { turn_id: string | null; quote: string };
 /** `place` is where a rejected quote stands, if it was found. */
 type Found =
   | { evidence: Evidence; rejected: null }
-  | { evidence: null; rejected: Rejection; place: Evidence | null };
+  | { evidence: null; rejected: QuoteRejection; place: Evidence | null };
 
 type Prepared = ReturnType<typeof prepare>;
 
@@ -32,7 +32,7 @@ const kept = new LRUCache<string, Prepared>({
  * Prepares an answer for the model: replaces the candidate's names, and removes instructions to the assessor and
  * invisible characters. An answer is prepared once for all samples, the session and the summary.
  */
-export function readAnswer(said: Said, names: readonly string[]): Prepared {
+export function makeReadable(said: QuestionAnswer, names: readonly string[]): Prepared {
   const key = JSON.stringify([said.turn_id, said.question, said.answer, ...names]);
   const known = kept.get(key);
   if (known) return known;
@@ -41,31 +41,31 @@ export function readAnswer(said: Said, names: readonly string[]): Prepared {
   return prepared;
 }
 
-function prepare({ turn_id, question, answer }: Said, names: readonly string[]) {
+function prepare({ turn_id, question, answer }: QuestionAnswer, names: readonly string[]) {
   const instructions = findInstructions(answer);
-  const edits: Replacement[] = mergeEdits([
-    ...findNames(answer, names),
+  const edits: Replacement[] = mergeReplacements([
+    ...findNamesToRedact(answer, names),
     // A line break keeps the sentences before and after an instruction apart.
     ...instructions.map(({ start, end }) => ({ start, end, text: '\n' })),
   ]);
   return {
     turn_id,
-    question: withoutNames(question, names),
+    question: replaceNames(question, names),
     answer,
-    readable: withoutHidden(applyEdits(answer, edits)).trim(),
+    readable: removeHiddenCharacters(applyReplacements(answer, edits)).trim(),
     hasInstructions: instructions.length > 0,
     instructions,
     retellings: findRetellings(answer),
-    folded: fold(answer, edits),
+    folded: foldWithOffsets(answer, edits),
   };
 }
 /** Replaces the candidate's names in a text. */
-export const withoutNames = (text: string, names: readonly string[]): string =>
-  applyEdits(text, mergeEdits(findNames(text, names)));
+export const replaceNames = (text: string, names: readonly string[]): string =>
+  applyReplacements(text, mergeReplacements(findNamesToRedact(text, names)));
 
 /**
  * Creates the function that decides whether a quote is evidence. The quote must occur in a single answer, ignoring
- * the differences that `fold` removes. It must not be part of an instruction or merely repeat a question or the
+ * the differences that `foldWithOffsets` removes. It must not be part of an instruction or merely repeat a question or the
  * rubric. The evidence is the passage of the answer that matches the quote, never the text that the model wrote.
  */
 export function createEvidenceCheck(
@@ -81,7 +81,7 @@ export function createEvidenceCheck(
     });
 
   return (quote: string): Found => {
-    const reject = (rejected: Rejection, at: Evidence | null = null): Found => ({
+    const reject = (rejected: QuoteRejection, at: Evidence | null = null): Found => ({
       evidence: null,
       rejected,
       place: at,
@@ -90,7 +90,7 @@ export function createEvidenceCheck(
     const needle = trimMarks(foldText(quote));
     if (needle === '') return reject('too_short');
     let isFound = false;
-    let place: { said: Prepared; span: Span } | undefined;
+    let place: { said: Prepared; span: TextSpan } | undefined;
     for (const { said, span } of placesOf(answers, needle)) {
       isFound = true;
       if (said.instructions.some((other) => overlap(span, other))) continue;
@@ -116,16 +116,19 @@ function* placesOf(answers: readonly Prepared[], needle: string) {
   for (const said of answers) for (const span of findFolded(said.folded, needle)) yield { said, span };
 }
 
-const overlap = (one: Span, other: Span): boolean => one.start < other.end && other.start < one.end;
+const overlap = (one: TextSpan, other: TextSpan): boolean => one.start < other.end && other.start < one.end;
 
 /** Returns what a span has outside of other spans. */
-function restOf(text: string, { start, end }: Span, others: readonly Span[]): string {
+function restOf(text: string, { start, end }: TextSpan, others: readonly TextSpan[]): string {
   const inside = others.map((other) => ({
     start: Math.max(0, other.start - start),
     end: Math.min(other.end, end) - start,
     text: ' ',
   }));
-  return applyEdits(text.slice(start, end), mergeEdits(inside.filter((other) => other.start < other.end)));
+  return applyReplacements(
+    text.slice(start, end),
+    mergeReplacements(inside.filter((other) => other.start < other.end)),
+  );
 }
 
 const trimMarks = (text: string): string => text.replace(/^[^\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu, '');
@@ -211,5 +214,6 @@ function isAlike(one: string, other: string): boolean {
 }
 
 /** Returns true if the candidate said nothing but instructions, or nothing at all. */
-export const isSilent = ({ readable }: Pick<Reading, 'readable'>): boolean => !/[\p{L}\p{N}]/u.test(readable);
-export type { Folded, Prepared };
+export const saidNothing = ({ readable }: Pick<ReadableAnswer, 'readable'>): boolean =>
+  !/[\p{L}\p{N}]/u.test(readable);
+export type { FoldedText, Prepared };

@@ -1,7 +1,7 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { quotesOverlap } from './combine';
 import { foldText } from './fold';
-import { isLeftOut, listedWords } from './left-out';
+import { isUnfitForSummary, findListedWords } from './left-out';
 import type { Bracket, QuotedFinding, CombinedCriterion } from './types';
 
 /** The judged criteria of an answer or of the session. `turn_id` is the turn of quotes that do not name one. */
@@ -30,7 +30,7 @@ export function findingsOf(
   language: LanguageCode,
   whole: readonly JudgedPart[] = parts,
 ): Finding[] {
-  const subjects = listedWords(
+  const subjects = findListedWords(
     parts.flatMap(({ criteria }) => criteria.map(({ text }) => text)).join('\n'),
     language,
   );
@@ -45,7 +45,7 @@ export function findingsOf(
   const findings = parts.flatMap(({ turn_id, criteria }) => {
     const shown = criteria.flatMap((criterion): ShownFinding[] => {
       const passage = passageOf(criterion, turn_id);
-      if (passage === null || isLeftOut(passage.quote, language, subjects)) return [];
+      if (passage === null || isUnfitForSummary(passage.quote, language, subjects)) return [];
       const { bracket, text } = criterion;
       if (bracket === 'weak') return [{ kind: 'weak_point', bracket, criterion: text, passage }];
       if (weakPassages.some((weak) => quotesOverlap(weak, passage))) return [];

@@ -1,23 +1,23 @@
-import { limitMarks } from '../platform/limit-marks';
+import { limitCombiningMarks } from '../platform/limit-marks';
 import { unspacedScripts } from '../platform/unspaced-scripts';
 import { segmentsOf } from './segments';
 
 /** A span of a text, in UTF-16 units. `end` is exclusive. */
-export type Span = { start: number; end: number };
+export type TextSpan = { start: number; end: number };
 /** A span that is replaced by `text`, in what the model reads and in the comparison of quotes. */
-export type Replacement = Span & { text: string };
+export type Replacement = TextSpan & { text: string };
 
 /**
  * A text in the form in which quotes are compared. The unit at index `i` of `text` stands for the original text from
  * `starts[i]` to `ends[i]`.
  */
-export type Folded = { text: string; starts: Int32Array; ends: Int32Array };
+export type FoldedText = { text: string; starts: Int32Array; ends: Int32Array };
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const single = /['\u2018-\u201b\u2032\u2039\u203a`\u00b4]/gu;
 const double = /["\u201c-\u201f\u2033\u00ab\u00bb\u300c-\u300f\u301d-\u301f]/gu;
 /** Matches characters that a reader does not see. They include joiners, which models often drop. */
-export const invisible = /\p{Default_Ignorable_Code_Point}/gu;
+export const invisibleCharacters = /\p{Default_Ignorable_Code_Point}/gu;
 
 /**
  * A folded text that is being built. Its units are joined at the end, because reading a string while it grows takes
@@ -30,7 +30,7 @@ type Folding = { units: string[]; starts: number[]; ends: number[] };
  * white space. Case is folded alike in all languages, so the Turkish dotted and dotless i become one letter, as do
  * the Greek sigmas, and ß becomes ss. The words stay the same. `edits` must be sorted and must not overlap.
  */
-export function fold(text: string, edits: readonly Replacement[] = []): Folded {
+export function foldWithOffsets(text: string, edits: readonly Replacement[] = []): FoldedText {
   const folded: Folding = { units: [], starts: [], ends: [] };
   let from = 0;
   for (const edit of edits) {
@@ -47,7 +47,7 @@ export function fold(text: string, edits: readonly Replacement[] = []): Folded {
 }
 
 /** Returns the text with the edits applied. */
-export function applyEdits(text: string, edits: readonly Replacement[]): string {
+export function applyReplacements(text: string, edits: readonly Replacement[]): string {
   let from = 0;
   const parts: string[] = [];
   for (const edit of edits) {
@@ -58,7 +58,7 @@ export function applyEdits(text: string, edits: readonly Replacement[]): string 
 }
 
 /** Folds and trims a text. Returns only the text, without offsets. */
-export const foldText = (text: string): string => fold(text).text.trim();
+export const foldText = (text: string): string => foldWithOffsets(text).text.trim();
 
 /** How many places are looked at. In a long text of one letter, the needle is at every place, but in no whole word. */
 const maxPlaces = 200;
@@ -67,7 +67,7 @@ const maxPlaces = 200;
  * Returns where `needle`, a folded text, occurs as whole words and whole characters. The spans are those of the original
  * text.
  */
-export function* findFolded({ text, starts, ends }: Folded, needle: string): Generator<Span> {
+export function* findFolded({ text, starts, ends }: FoldedText, needle: string): Generator<TextSpan> {
   if (needle === '') return;
   let places = 0;
   for (let at = text.indexOf(needle); at !== -1 && places < maxPlaces; at = text.indexOf(needle, at + 1)) {
@@ -139,7 +139,7 @@ function foldGrapheme(grapheme: string): string {
   if (/^[a-z0-9 ,.]$/.test(grapheme)) return grapheme;
   // One pass is not always enough: NFKC turns a half-width bracket into a quotation mark, which only the next pass
   // folds.
-  let [before, folded] = ['', limitMarks(grapheme)];
+  let [before, folded] = ['', limitCombiningMarks(grapheme)];
   while (folded !== before) [before, folded] = [folded, foldOnce(folded)];
   return folded;
 }
@@ -160,7 +160,7 @@ const compose = (text: string): string => {
  */
 const foldOnce = (text: string): string => {
   const lower = compose(text.replace(single, "'").replace(double, '"'))
-    .replace(invisible, '')
+    .replace(invisibleCharacters, '')
     .toLowerCase()
     .toUpperCase()
     .toLowerCase();
@@ -173,7 +173,7 @@ const foldOnce = (text: string): string => {
  * Appends the folded text of a span. White space after white space adds no unit, but extends the range of the unit
  * before it.
  */
-function append(text: string, { start, end }: Span, folded: Folding): void {
+function append(text: string, { start, end }: TextSpan, folded: Folding): void {
   for (const unit of text.split('')) {
     if (unit === ' ' && folded.units.at(-1) === ' ') {
       folded.ends[folded.ends.length - 1] = end;

@@ -1,10 +1,10 @@
 import { languages } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
-import { limitMarks } from '../platform/limit-marks';
-import { invisible } from './fold';
-import type { Span } from './fold';
+import { limitCombiningMarks } from '../platform/limit-marks';
+import { invisibleCharacters } from './fold';
+import type { TextSpan } from './fold';
 import { signs, structures } from './instruction-signs';
-import { skeletonOf, withoutLookAlikes, revealTagCharacters } from './look-alikes';
+import { skeletonOf, replaceLookAlikes, revealTagCharacters } from './look-alikes';
 import { isShorterThan, quoteLength, sentencesOf } from './words';
 
 const letter = String.raw`[\p{L}\p{M}\p{N}]`;
@@ -51,9 +51,9 @@ const patterns = Object.entries(signs).map(([code, { testimony = '(?!)', context
  * Returns the clauses of an answer that tell the assessor what to do, for example how to score or to ignore its
  * instructions. Harmless sentences about such things can be among them, so the answer is also flagged for a person.
  */
-export function findInstructions(answer: string): Span[] {
+export function findInstructions(answer: string): TextSpan[] {
   const sentences = sentencesOf(answer);
-  const found = sentences.flatMap(({ start, end }, index): (Span & { isQuotation?: boolean })[] => {
+  const found = sentences.flatMap(({ start, end }, index): (TextSpan & { isQuotation?: boolean })[] => {
     const sentence = inOneLine(answer.slice(start, end));
     if (structures.some((sign) => sign.test(sentence))) {
       const places = structures.map((sign) => sign.exec(answer.slice(start, end))?.index ?? end - start);
@@ -61,7 +61,8 @@ export function findInstructions(answer: string): Span[] {
       const from = Math.min(...places);
       return [{ start: start + (from < end - start ? from : 0), end: end + lineEnd }];
     }
-    const instructs = (span: Span) => isInstruction(readable(inOneLine(answer.slice(span.start, span.end))));
+    const instructs = (span: TextSpan) =>
+      isInstruction(readable(inOneLine(answer.slice(span.start, span.end))));
     const quotation = endOfQuotation(answer, { start, end });
     if (quotation > end && instructs({ start, end: quotation }))
       return [{ ...clausesOf(answer, { start, end: quotation }), isQuotation: true }];
@@ -88,7 +89,7 @@ const clauseStart =
  * Shortens the span of an instruction to the clauses that have a part of it. What the candidate said before and after
  * them in the same sentence remains evidence.
  */
-function clausesOf(answer: string, { start, end }: Span): Span {
+function clausesOf(answer: string, { start, end }: TextSpan): TextSpan {
   const text = answer.slice(start, end);
   const starts = [0, ...Array.from(text.matchAll(clauseStart), ({ index, 0: { length } }) => index + length)];
   const clauses = starts
@@ -110,7 +111,7 @@ function clausesOf(answer: string, { start, end }: Span): Span {
 const maxQuotationCharacters = 1_000;
 
 /** Returns the end of the sentence, or of a quotation that begins in it and goes on over the next sentences. */
-function endOfQuotation(answer: string, { start, end }: Span): number {
+function endOfQuotation(answer: string, { start, end }: TextSpan): number {
   const [mark] = answer.slice(start, end).match(/["“„«「『](?=[^"“”„«»「」『』]*$)/u) ?? [];
   if (mark === undefined || (mark === '"' && answer.slice(start, end).split('"').length % 2 === 1))
     return end;
@@ -128,9 +129,9 @@ const maxBrokenCharacters = 400;
 const sentenceEnd = /[.!?。！？]["'»”)\]]?$/u;
 
 /** Returns spans that join a line to one, two or three of the lines after it, until a line ends like a sentence. */
-function brokenSpans(answer: string, sentences: readonly Span[], index: number): Span[] {
+function brokenSpans(answer: string, sentences: readonly TextSpan[], index: number): TextSpan[] {
   const start = sentences[index]?.start ?? 0;
-  const spans: Span[] = [];
+  const spans: TextSpan[] = [];
   for (let next = index + 1; next < index + maxLines; next += 1) {
     const [line, following] = [sentences[next - 1], sentences[next]];
     if (!line || !following || following.end - start > maxBrokenCharacters) break;
@@ -193,8 +194,10 @@ const phrases = /[\ufdf0-\ufdfb]/gu;
  * spaces between them, and markup.
  */
 const readable = (sentence: string): string =>
-  withoutLookAlikes(revealTagCharacters(limitMarks(sentence)).replaceAll(phrases, ' ').normalize('NFKC'))
-    .replaceAll(invisible, '')
+  replaceLookAlikes(
+    revealTagCharacters(limitCombiningMarks(sentence)).replaceAll(phrases, ' ').normalize('NFKC'),
+  )
+    .replaceAll(invisibleCharacters, '')
     .replaceAll(/(?<=^|\s)(?:\p{L}[ .·_-]){3,}\p{L}(?!\p{L})/gu, (spaced) =>
       spaced.replaceAll(/[ .·_-]/gu, ''),
     )

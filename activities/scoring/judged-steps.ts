@@ -6,13 +6,13 @@ import { combineSamples, defaultThresholds } from './combine';
 import { criteriaOf } from './criteria';
 import { findingsOf } from './findings';
 import type { Finding, JudgedPart } from './findings';
-import type { Combined, Sample, SessionSample } from './types';
+import type { CombinedScore, Sample, SessionSample } from './types';
 
 /**
  * A scored step and the score from its samples (assessments by the model). Each quote names the turn from which it
  * comes.
  */
-export type JudgedStep = { step: ScoredStep; combined: Combined | null; isUnavailable: boolean };
+export type JudgedStep = { step: ScoredStep; combined: CombinedScore | null; isUnavailable: boolean };
 
 /** Returns the samples of an answer, the session or the summary. */
 export const samplesOf = <Kind>(samples: readonly StoredSample[], subject: string, place: number): Kind[] =>
@@ -43,7 +43,7 @@ export const judgeSteps = (
 export function judgeSession(
   { session_rubric: rubric, steps }: Pick<AttemptInput, 'session_rubric' | 'steps'>,
   samples: readonly StoredSample[],
-): Combined | null {
+): CombinedScore | null {
   const own = samplesOf<SessionSample>(samples, 'session', 0);
   if (rubric === null || own.length === 0) return null;
   return combineSamples(own, criteriaOf(rubric), defaultThresholds, sessionAnswersOf(steps));
@@ -53,11 +53,11 @@ export function judgeSession(
 export const resultFindings = (
   { language }: Pick<AttemptInput, 'language'>,
   judged: readonly JudgedStep[],
-  session: Combined | null,
+  session: CombinedScore | null,
 ): Finding[] => findingsOf(resultParts(judged, session), language);
 
 /** Returns the judged criteria of all answers and of the session. */
-export const resultParts = (judged: readonly JudgedStep[], session: Combined | null): JudgedPart[] => [
+export const resultParts = (judged: readonly JudgedStep[], session: CombinedScore | null): JudgedPart[] => [
   ...judged.map(judgedPart),
   { turn_id: null, criteria: session?.criteria ?? [] },
 ];

@@ -1,7 +1,7 @@
 import { languageTexts } from '../../api/platform/text/language-texts';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { foldText } from './fold';
-import { withoutHidden, withoutLookAlikes } from './look-alikes';
+import { removeHiddenCharacters, replaceLookAlikes } from './look-alikes';
 import { isUnspaced } from './words';
 
 const patterns = new Map<LanguageCode, RegExp>();
@@ -59,9 +59,9 @@ const harmless = new RegExp(
  * Returns the words of a text that are in the lists of the language and of English, as candidates may answer in English, also
  * if they are written with look-alike letters.
  */
-export function listedWords(text: string, language: LanguageCode): string[] {
+export function findListedWords(text: string, language: LanguageCode): string[] {
   const plain = comparable(text);
-  return [plain, withoutLookAlikes(plain)].flatMap((form) => {
+  return [plain, replaceLookAlikes(plain)].flatMap((form) => {
     const searched = form.replaceAll(harmless, ' ');
     return [language, 'en' as const].flatMap((one) => searched.match(patternOf(one)) ?? []);
   });
@@ -73,20 +73,24 @@ export function listedWords(text: string, language: LanguageCode): string[] {
  * ask about the health of a patient, a quote with this word is about the work. Another form of a word begins with the same
  * letters. The lists are not complete, and some harmless quotes are left out too: they stay visible as evidence.
  */
-export function isLeftOut(text: string, language: LanguageCode, subjects: readonly string[] = []): boolean {
+export function isUnfitForSummary(
+  text: string,
+  language: LanguageCode,
+  subjects: readonly string[] = [],
+): boolean {
   if (text.length > maxCharacters) return true;
   const known = new Set(subjects.map(beginningOf));
   const plain = comparable(text);
   return (
-    [plain, withoutLookAlikes(plain)].some((form) => markup.test(form)) ||
-    listedWords(text, language).some((word) => !known.has(beginningOf(word)))
+    [plain, replaceLookAlikes(plain)].some((form) => markup.test(form)) ||
+    findListedWords(text, language).some((word) => !known.has(beginningOf(word)))
   );
 }
 const beginningOf = (word: string): string => word.slice(0, 3);
 
 /** Returns a criterion or a quote as part of a sentence: on one line, without invisible characters and a mark at the end. */
-export const partOfSentence = (text: string): string =>
-  withoutHidden(text)
+export const toSentencePart = (text: string): string =>
+  removeHiddenCharacters(text)
     .replaceAll(/\s+/gu, ' ')
     .replace(/[\s.。।;:,]+$/u, '')
     .trim();

@@ -13,7 +13,7 @@ const withLatin = (text: string): string =>
   });
 
 /** Replaces letters that only look Latin in a text that also has Latin letters. Returns other texts as they are. */
-export const withoutLookAlikes = (text: string): string =>
+export const replaceLookAlikes = (text: string): string =>
   /\p{Script=Latin}/u.test(text) ? withLatin(text) : text;
 
 /**
@@ -31,7 +31,7 @@ export const skeletonOf = (word: string): string =>
 const hidden = /(?!\u200c|\u200d|[\ufe00-\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 
 /** Removes characters that a model reads and a person does not see. */
-export const withoutHidden = (text: string): string => text.replaceAll(hidden, '');
+export const removeHiddenCharacters = (text: string): string => text.replaceAll(hidden, '');
 
 /** Makes runs of the invisible copies of ASCII (Unicode tags) visible, each as a sentence of its own. */
 export const revealTagCharacters = (text: string): string =>

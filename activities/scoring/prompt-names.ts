@@ -17,9 +17,9 @@ const prompts = {
 type Purpose = keyof typeof prompts;
 
 /** Returns the purpose under which a call of the scoring is recorded. Throws for a name without a prompt. */
-export function purposeOf(name: string): Purpose {
+export function callPurposeOf(name: string): Purpose {
   if (!Object.hasOwn(prompts, name)) throw new Error(`no prompt has the response format ${name}`);
   return name as Purpose;
 }
 
-export const promptVersionOf = (name: string): string => prompts[purposeOf(name)].version;
+export const promptVersionOf = (name: string): string => prompts[callPurposeOf(name)].version;

@@ -10,11 +10,11 @@ import { findingsOf } from './findings';
 import type { JudgedPart } from './findings';
 import { judgedPart } from './judged-steps';
 import type { JudgedStep } from './judged-steps';
-import { partOfSentence } from './left-out';
+import { toSentencePart } from './left-out';
 import type { KnowledgeBaseContradiction } from './types';
 
 /** Answers to questions without scoring have no scores, but what contradicts their knowledge base is listed. */
-export const unscoredOf = (
+export const scoresOfUnscoredQuestions = (
   { steps }: AttemptInput,
   contradictionsOf: (place: number) => KnowledgeBaseContradiction[],
 ): QuestionScores[] =>
@@ -47,11 +47,11 @@ export function questionScoresOf(
       isChoice(step) && combined?.bracket
         ? composeChoice(combined.bracket, language)
         : (composeFeedback(findingsOf([part], language, whole), language) ??
-          withoutQuote({ type, language }, [part])),
-    ai_analysis_recruiter: joinLines(
+          feedbackWithoutQuotes({ type, language }, [part])),
+    ai_analysis_recruiter: joinGivenTexts(
       (combined?.criteria ?? [])
         .filter(({ bracket }) => bracket !== 'weak')
-        .map(({ met, text }) => `${signs[met]} ${partOfSentence(text)}`)
+        .map(({ met, text }) => `${signs[met]} ${toSentencePart(text)}`)
         .join('\n'),
       composeContradictions(contradictions, language),
     ),
@@ -74,7 +74,7 @@ export function questionScoresOf(
 }
 
 /** Returns what learners read about answers that were assessed, if there is nothing else: otherwise, they get only a number. */
-export const withoutQuote = (
+export const feedbackWithoutQuotes = (
   { type, language }: Pick<AttemptInput, 'type' | 'language'>,
   parts: readonly JudgedPart[],
 ): string | null =>
@@ -83,5 +83,5 @@ export const withoutQuote = (
     : null;
 
 /** Joins the texts that there are, or returns null. */
-export const joinLines = (...texts: (string | null)[]): string | null =>
+export const joinGivenTexts = (...texts: (string | null)[]): string | null =>
   texts.filter(Boolean).join('\n') || null;

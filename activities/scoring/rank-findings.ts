@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { departmentFits } from '../../db/results/public';
 import type { Department } from '../../db/scoring/attempt-input';
-import { ask, usageOfNoCall } from './ask';
+import { askWithRepair, usageWithoutCall } from './ask';
 import type { AssessingModel } from './ask';
-import { readAnswer } from './evidence';
+import { makeReadable } from './evidence';
 import type { Finding } from './findings';
 import { resultSummary } from './prompts';
 import type { CallLimits, RankedFindings, SessionInput, RankedFindingsReply } from './types';
@@ -51,12 +51,12 @@ export async function rankFindings(
     shows: kind,
     quote:
       passage && kind !== 'gap'
-        ? readAnswer({ turn_id: null, question: '', answer: passage.quote }, names).readable
+        ? makeReadable({ turn_id: null, question: '', answer: passage.quote }, names).readable
         : null,
   }));
   const isFinding = (number: number): boolean => number >= 1 && number <= findings.length;
   const { value, refused, usage } = await (findings.some(({ kind }) => kind !== 'gap')
-    ? ask<z.ZodType<Reply>, RankedFindings>({
+    ? askWithRepair<z.ZodType<Reply>, RankedFindings>({
         model,
         name: 'result_summary',
         prompt: resultSummary,
@@ -72,7 +72,7 @@ export async function rankFindings(
           problems: [],
         }),
       })
-    : { value: unranked, refused: null, usage: usageOfNoCall(model, resultSummary) });
+    : { value: unranked, refused: null, usage: usageWithoutCall(model, resultSummary) });
   const { repaired: _repaired, ...facts } = usage;
   return { ...(value ?? unranked), ...facts, refused };
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../../db/platform/database';
 import { resultAnalyses } from '../../db/results/public';
 import { findAttemptInput } from '../../db/scoring/attempt-input';
-import { failUnheard, findScoredRun, lockRun } from '../../db/scoring/runs';
+import { failIfAnswersLost, findScoredRun, lockRun } from '../../db/scoring/runs';
 import type { RunKey } from '../../db/scoring/runs';
 import { listSamples } from '../../db/scoring/samples';
 import { completeRun, findCurrentScores, writeScores } from '../../db/scoring/write-scores';
@@ -10,24 +10,24 @@ import type { CurrentScores, QuestionScores, RunScores, ScoreChange } from '../.
 import type { ScoringThread } from './scoring-thread';
 
 /** Prices in USD per million tokens. */
-export type Prices = { prompt: number; completion: number };
+export type TokenPrices = { prompt: number; completion: number };
 
 /**
  * Computes the scores of a run from its samples and writes them, in one transaction that locks the result. Returns
  * `stale` and writes no scores if the run is no longer the latest, or if the attempt fails because all its answers are lost. Returns `repeated` if an earlier try wrote the
  * scores, but was killed before it could report this.
  */
-export const recordRun = (
+export const recordScoringRun = (
   database: Pick<Database, 'writeAsWorker'>,
   key: RunKey,
-  prices: Prices | undefined,
+  prices: TokenPrices | undefined,
   computeScores: ScoringThread['computeScores'],
 ): Promise<'written' | 'repeated' | 'stale'> =>
   database.writeAsWorker(async (trx) => {
     const locked = await trx.maybeOne(lockRun(key));
     const input = locked && (await trx.maybeOne(findAttemptInput(key, null)));
     if (!input) return (await trx.maybeOne(findScoredRun(key))) ? 'repeated' : 'stale';
-    if ((await trx.one(failUnheard(key))).is_failed) return 'stale';
+    if ((await trx.one(failIfAnswersLost(key))).is_failed) return 'stale';
     const samples = await trx.rows(listSamples(key, input.merchant_id, null));
     const current = await trx.one(findCurrentScores(key));
     const { scores, questions, facts } = await computeScores(input, samples);

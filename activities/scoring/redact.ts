@@ -10,7 +10,7 @@ const placeholder = 'Candidate';
  * words. Each word of more than two letters is replaced if it stands alone and begins with a capital letter: "Will"
  * is replaced, "will" is not.
  */
-export function findNames(text: string, names: readonly string[]): Replacement[] {
+export function findNamesToRedact(text: string, names: readonly string[]): Replacement[] {
   const addresses = names.filter((name) => name.includes('@'));
   const words = names.flatMap((name) => (name.includes('@') ? [] : formsOf(name)));
   return [...find(text, addresses, 'giu'), ...find(text, words, 'gu')];
@@ -43,7 +43,7 @@ function find(text: string, wanted: string[], flags: string): Replacement[] {
 /**
  * Sorts edits and removes overlaps: the edit that begins first stays or, of edits that begin together, the longest.
  */
-export function mergeEdits(edits: readonly Replacement[]): Replacement[] {
+export function mergeReplacements(edits: readonly Replacement[]): Replacement[] {
   const sorted = [...edits].sort((one, other) => one.start - other.start || other.end - one.end);
   let end = 0;
   return sorted.filter((edit) => {

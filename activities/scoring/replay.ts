@@ -1,19 +1,19 @@
 import type { ModelAnswer } from '../providers/completion';
 import type { Model } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
-import { malformed } from './ask';
+import { malformedReplyError } from './ask';
 import type { AssessingModel } from './ask';
 import type { CallLimits } from './types';
 
 type Request = Parameters<Model['complete']>[0];
 
 /** The model's replies so far, in the order of the calls. Null stands for a call that failed. */
-export type Replies = readonly (ModelAnswer | null)[];
+export type ModelReplies = readonly (ModelAnswer | null)[];
 /**
  * How far some work came with the replies so far: it is done, it needs another call, it cannot go on after a call that
  * failed, or it cannot use the replies.
  */
-export type ReplayState<Value> =
+export type ModelWorkState<Value> =
   | { state: 'done'; value: Value }
   | { state: 'calls'; request: Omit<Request, 'timeoutMs' | 'signal'> }
   | { state: 'failed' }
@@ -23,14 +23,14 @@ class CallFailed extends Error {}
 
 /**
  * Does work that calls a model, in a thread that cannot call it. The work runs from its beginning with the replies so
- * far, up to the first call that has no reply yet. `makeWithCalls` makes this call and repeats the work. Work must
+ * far, up to the first call that has no reply yet. `runWithModelCalls` makes this call and repeats the work. Work must
  * therefore make the same calls each time.
  */
-export const replay = <Value>(
+export const runWithReplies = <Value>(
   name: string,
   work: (model: AssessingModel, limits: CallLimits) => Promise<Value>,
-  replies: Replies,
-): Promise<ReplayState<Value>> =>
+  replies: ModelReplies,
+): Promise<ModelWorkState<Value>> =>
   new Promise((resolve, reject) => {
     const left = [...replies];
     const complete = ({
@@ -61,8 +61,8 @@ export const replay = <Value>(
  * replies so far. Throws the error of a call if the work cannot go on without its reply, and ProviderError if it cannot
  * use the replies.
  */
-export async function makeWithCalls<Value>(
-  advance: (replies: Replies) => Promise<ReplayState<Value>>,
+export async function runWithModelCalls<Value>(
+  advance: (replies: ModelReplies) => Promise<ModelWorkState<Value>>,
   model: Pick<Model, 'complete'>,
   limits: CallLimits,
 ): Promise<Value> {
@@ -71,7 +71,7 @@ export async function makeWithCalls<Value>(
     const step = await advance(replies);
     if (step.state === 'done') return step.value;
     if (step.state === 'failed') throw error;
-    if (step.state === 'unusable') throw malformed();
+    if (step.state === 'unusable') throw malformedReplyError();
     const reply = await model.complete({ ...step.request, ...limits }).catch((failure: unknown) => {
       error = failure;
       return null;

@@ -3,7 +3,7 @@ import type { StoredSample } from '../../db/scoring/samples';
 import { combineSamples, defaultThresholds } from './combine';
 import { criteriaOf } from './criteria';
 import { samplesOf } from './judged-steps';
-import type { Combined, Sample } from './types';
+import type { CombinedScore, Sample } from './types';
 
 /**
  * Combines the model's samples of the résumé into one score, by the rubric of the session. Returns null if there is no
@@ -12,7 +12,7 @@ import type { Combined, Sample } from './types';
 export function judgeResume(
   { session_rubric: rubric, resume }: Pick<AttemptInput, 'session_rubric' | 'resume'>,
   samples: readonly StoredSample[],
-): Combined | null {
+): CombinedScore | null {
   const own = samplesOf<Sample>(samples, 'resume', 0);
   if (rubric === null || resume === null || own.length === 0) return null;
   const said = [{ turn_id: null, question: '', answer: resume }];
@@ -20,8 +20,8 @@ export function judgeResume(
 }
 
 /** Returns how many criteria of each bracket are met, as `2 of 3`. */
-export function countMet({ criteria }: Pick<Combined, 'criteria'>) {
-  const count = (name: Combined['bracket']) => {
+export function countMet({ criteria }: Pick<CombinedScore, 'criteria'>) {
+  const count = (name: CombinedScore['bracket']) => {
     const own = criteria.filter(({ bracket }) => bracket === name);
     return `${own.filter(({ met }) => met === 'yes').length} of ${own.length}`;
   };
@@ -29,7 +29,7 @@ export function countMet({ criteria }: Pick<Combined, 'criteria'>) {
 }
 
 /** Returns what the analyses of a result say about the résumé. */
-export const resumeAnalyses = (judged: Combined) => ({
+export const resumeAnalyses = (judged: CombinedScore) => ({
   resume_rationale: { score: judged.score, bracket: judged.bracket, ...countMet(judged) },
   resume_criteria: judged.criteria,
 });

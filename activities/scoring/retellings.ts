@@ -1,4 +1,4 @@
-import type { Span } from './fold';
+import type { TextSpan } from './fold';
 import { sentencesOf } from './words';
 
 /*
@@ -86,7 +86,7 @@ const listener = inWords(
 );
 
 /** Returns the clauses of an answer that only say that something was told. A clause with a figure says more. */
-export const findRetellings = (answer: string): Span[] =>
+export const findRetellings = (answer: string): TextSpan[] =>
   sentencesOf(answer)
     .filter(({ start, end }) => end - start <= maxCharacters)
     .flatMap((sentence) => {

@@ -2,7 +2,7 @@ import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { Risk } from '../../db/scoring/write-scores';
 import { isJudged } from './attempt-answers';
 import type { JudgedStep } from './judged-steps';
-import type { Combined, ReviewReason } from './types';
+import type { CombinedScore, ReviewReason } from './types';
 
 type Reason = ReviewReason | 'few_scores';
 
@@ -22,7 +22,7 @@ const reviewReasons = Object.keys(reviewNotes) as Reason[];
 export function findRisks(
   { steps, coverage }: Pick<AttemptInput, 'steps' | 'coverage'>,
   judged: readonly JudgedStep[],
-  combined: readonly Combined[],
+  combined: readonly CombinedScore[],
 ): Risk[] {
   const turns = steps.flatMap((step) => step.turns);
   const found = new Set<Reason>(combined.flatMap(({ review_reasons: own }) => own));

@@ -6,7 +6,7 @@ import type { SampleSubject } from '../../db/scoring/samples';
 import type { Model } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
 import type { AttemptOfCall, CallRecorder } from '../taking/public';
-import { promptVersionOf, purposeOf } from './prompt-names';
+import { promptVersionOf, callPurposeOf } from './prompt-names';
 import type { KnowledgeBaseComparison, NoJudgementsReason, Sample, RankedFindingsReply } from './types';
 
 /**
@@ -52,7 +52,7 @@ export function createSampler({
       Promise.allSettled(
         some.map(async (number) => {
           const sample = await make(
-            recordedModel(model, beginCall, { ...key, merchant_id, interview_id: input.interview_id }),
+            withRecordedCalls(model, beginCall, { ...key, merchant_id, interview_id: input.interview_id }),
             number,
           ).catch((error: unknown) => {
             const refusal = refusalOf(error);
@@ -84,7 +84,7 @@ export function createSampler({
 }
 
 /** Returns the model with a `complete` that records every call about an attempt. */
-export const recordedModel = (
+export const withRecordedCalls = (
   model: RecordedModel,
   beginCall: CallRecorder,
   { merchant_id, interview_id, result_id, attempt }: AttemptOfCall,
@@ -96,7 +96,7 @@ export const recordedModel = (
       interview_id,
       result_id,
       attempt,
-      purpose: purposeOf(request.name),
+      purpose: callPurposeOf(request.name),
       prompt_version: promptVersionOf(request.name),
       model: model.name,
     });

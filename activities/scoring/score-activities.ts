@@ -12,9 +12,9 @@ import { failures } from '../../workflows/failures';
 import { withHeartbeat } from '../platform/heartbeat';
 import type { Model } from '../providers/openai';
 import { createCallRecorder } from '../taking/public';
-import { answersOf, hasAnswer, isJudged, isRead, sessionAnswersOf } from './attempt-answers';
-import { recordRun } from './record-run';
-import type { Prices } from './record-run';
+import { answersOf, hasAnswer, isJudged, isReadByModel, sessionAnswersOf } from './attempt-answers';
+import { recordScoringRun } from './record-run';
+import type { TokenPrices } from './record-run';
 import { createSampler } from './sample';
 import type { ScoringOutcome } from './sample';
 import { createScoringThread } from './scoring-thread';
@@ -28,7 +28,7 @@ type ScoringDeps = {
   database: Pick<Database, 'writeAsWorker' | 'queryAsWorker'>;
   model: Pick<Model, 'complete' | 'name'>;
   /** What the model costs. Undefined if no prices are configured. */
-  prices: Prices | undefined;
+  prices: TokenPrices | undefined;
   onModelCall: (call: ModelCall) => void;
   /** Called when the scoring of a result has ended, for the metrics. */
   onScored: (outcome: 'scored' | 'failed' | 'superseded') => void;
@@ -82,7 +82,7 @@ export function createScoringActivities(deps: ScoringDeps) {
         onScored('superseded');
         return null;
       }
-      const places = input.steps.filter(isRead).map(({ place }) => place);
+      const places = input.steps.filter(isReadByModel).map(({ place }) => place);
       return { places, pending: await countPending(key), has_resume: input.resume !== null };
     },
 
@@ -221,7 +221,7 @@ export function createScoringActivities(deps: ScoringDeps) {
 
     /** Computes the scores from the samples and writes them in one transaction, which also completes the result. */
     recordScoring: async (key: RunKey): Promise<{ is_written: boolean; wants_pdf?: boolean }> => {
-      const recorded = await recordRun(database, key, prices, thread.computeScores);
+      const recorded = await recordScoringRun(database, key, prices, thread.computeScores);
       if (recorded === 'stale') {
         await supersede(key);
         return { is_written: false };

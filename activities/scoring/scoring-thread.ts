@@ -1,13 +1,13 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { createKeptThread, TaskTooLarge, threadScript } from '../../db/platform/kept-thread';
+import { createTaskThread, TaskTooLarge, threadScript } from '../../db/platform/kept-thread';
 import type { AttemptInput } from '../../db/scoring/attempt-input';
 import type { StoredSample } from '../../db/scoring/samples';
 import { failures } from '../../workflows/failures';
 import type { Model } from '../providers/openai';
 import type { ComparisonInput } from './compare';
-import type { computeScores, Computed } from './compute-scores';
-import { makeWithCalls } from './replay';
-import type { Replies, ReplayState } from './replay';
+import type { computeScores, ComputedRun } from './compute-scores';
+import { runWithModelCalls } from './replay';
+import type { ModelReplies, ModelWorkState } from './replay';
 import type {
   AnswerInput,
   CallLimits,
@@ -26,7 +26,7 @@ export type SampleTask =
   | { kind: 'comparison'; input: ComparisonInput }
   | { kind: 'summary'; input: AttemptInput; samples: StoredSample[] };
 export type ScoringTask =
-  | (SampleTask & { model: string; replies: Replies })
+  | (SampleTask & { model: string; replies: ModelReplies })
   | { kind: 'scores'; input: Parameters<typeof computeScores> };
 export type ScoringThread = ReturnType<typeof createScoringThread>;
 
@@ -46,7 +46,7 @@ export function createScoringThread({
   script = threadScript(__dirname, 'scoring-worker.js'),
   limitMs = taskLimitMs,
 } = {}) {
-  const runTask = createKeptThread(script, {
+  const runTask = createTaskThread(script, {
     cpuMs: limitMs,
     clockMs: 10 * limitMs,
     heapMb: memoryLimitMb,
@@ -63,16 +63,16 @@ export function createScoringThread({
       model: Pick<Model, 'complete' | 'name'>,
       limits: CallLimits,
     ): Promise<Sample | RankedFindingsReply | KnowledgeBaseComparison> =>
-      makeWithCalls(
+      runWithModelCalls(
         (replies) =>
           run({ ...task, model: model.name, replies }) as Promise<
-            ReplayState<Sample | RankedFindingsReply | KnowledgeBaseComparison>
+            ModelWorkState<Sample | RankedFindingsReply | KnowledgeBaseComparison>
           >,
         model,
         limits,
       ),
     /** Computes the scores. They come as JSON, so that they equal the stored ones if nothing changes. */
-    computeScores: async (...input: Parameters<typeof computeScores>): Promise<Computed> =>
-      JSON.parse((await run({ kind: 'scores', input })) as string) as Computed,
+    computeScores: async (...input: Parameters<typeof computeScores>): Promise<ComputedRun> =>
+      JSON.parse((await run({ kind: 'scores', input })) as string) as ComputedRun,
   };
 }

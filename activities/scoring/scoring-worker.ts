@@ -1,10 +1,10 @@
 import { serveTasks } from '../../db/platform/kept-thread';
 import type { AssessingModel } from './ask';
-import { prepareAnswer, prepareResume, prepareSession } from './assess';
+import { prepareAnswerAssessment, prepareResumeAssessment, prepareSessionAssessment } from './assess';
 import { compareWithKnowledge } from './compare';
 import { computeScores } from './compute-scores';
 import { rankFindings } from './rank-findings';
-import { replay } from './replay';
+import { runWithReplies } from './replay';
 import type { SampleTask, ScoringTask } from './scoring-thread';
 import { summaryInputOf } from './summary-input';
 import type { CallLimits, KnowledgeBaseComparison, Sample, RankedFindingsReply } from './types';
@@ -16,15 +16,15 @@ function makeSample(
   model: AssessingModel,
   limits: CallLimits,
 ): Promise<Sample | RankedFindingsReply | KnowledgeBaseComparison> {
-  if (task.kind === 'answer') return prepareAnswer(task.input)(model, task.order, limits);
-  if (task.kind === 'resume') return prepareResume(task.input)(model, task.order, limits);
+  if (task.kind === 'answer') return prepareAnswerAssessment(task.input)(model, task.order, limits);
+  if (task.kind === 'resume') return prepareResumeAssessment(task.input)(model, task.order, limits);
   if (task.kind === 'comparison') return compareWithKnowledge(model, task.input, limits);
-  if (task.kind === 'session') return prepareSession(task.input)(model, task.order, limits);
+  if (task.kind === 'session') return prepareSessionAssessment(task.input)(model, task.order, limits);
   return rankFindings(model, summaryInputOf(task.input, task.samples), limits);
 }
 
 serveTasks((task: ScoringTask) =>
   task.kind === 'scores'
     ? JSON.stringify(computeScores(...task.input))
-    : replay(task.model, (model, limits) => makeSample(task, model, limits), task.replies),
+    : runWithReplies(task.model, (model, limits) => makeSample(task, model, limits), task.replies),
 );

@@ -1,4 +1,4 @@
-import type { Confidence } from '../../db/taking/public';
+import type { TranscriptConfidence } from '../../db/taking/public';
 import { roundTo } from './combine';
 import type { ScoreParts, Polarity, TotalScore } from './types';
 import { countWords } from './words';
@@ -92,7 +92,7 @@ const minPronouncedWords = 60;
  * Null if they have too few words or were not measured. `heard` is the transcript before a candidate changed it.
  */
 export function pronunciationOf(
-  spoken: readonly { heard: string; confidence: Confidence | null }[],
+  spoken: readonly { heard: string; confidence: TranscriptConfidence | null }[],
 ): number | null {
   const measured = spoken.flatMap(({ heard, confidence }) =>
     confidence ? [{ ...confidence, words: countWords(heard) }] : [],
@@ -103,7 +103,7 @@ export function pronunciationOf(
 }
 
 /** Returns the percentage of planned questions that were answered, or null if none was planned. */
-export function coverage({ planned, answered }: { planned: number; answered: number }): number | null {
+export function answeredPercent({ planned, answered }: { planned: number; answered: number }): number | null {
   return planned === 0 ? null : Math.min(100, Math.round((answered / planned) * 100));
 }
 

@@ -15,15 +15,15 @@ export type Bracket = keyof Rubric;
  */
 export type Criterion = { id: string; bracket: Bracket; text: string };
 
-export type Met = 'yes' | 'no' | 'unclear';
+export type CriterionVerdict = 'yes' | 'no' | 'unclear';
 /** What the model says about one criterion. */
-export type Judgement = { criterion_id: string; met: Met; quote: string | null };
+export type Judgement = { criterion_id: string; met: CriterionVerdict; quote: string | null };
 
 /**
  * Why a quote is not accepted as evidence. A `yes` with such a quote becomes `unclear`. `retelling`: it only
  * says that something was told. `shared`: it overlaps with the quotes of half of the moderate and strong criteria or more.
  */
-export type Rejection =
+export type QuoteRejection =
   | 'not_found'
   | 'too_short'
   | 'too_long'
@@ -40,7 +40,7 @@ export type Rejection =
 export type VerifiedJudgement = Judgement & {
   start: number | null;
   end: number | null;
-  rejected: Rejection | null;
+  rejected: QuoteRejection | null;
   /** The turn that was quoted. Null without a quote. */
   turn_id: string | null;
 };
@@ -105,21 +105,21 @@ export type Thresholds = {
 };
 
 /** The person whom the AI played, as the assessing model knows it. Its lines are never evidence. */
-export type Character = Pick<Persona, 'name' | 'role' | 'situation'>;
+export type PlayedPerson = Pick<Persona, 'name' | 'role' | 'situation'>;
 
 /** What the candidate answered in one turn. `question` is what was asked there. */
-export type Said = { turn_id: string | null; question: string; answer: string };
+export type QuestionAnswer = { turn_id: string | null; question: string; answer: string };
 
 export type AnswerInput = {
   question: string;
   rubric: Rubric;
   /** The answers to the question and to its follow-ups. */
-  answers: Said[];
+  answers: QuestionAnswer[];
   language: LanguageCode;
   /** Names and email addresses of the candidate, which the model does not see. */
   names: string[];
   /** Null or missing if the AI played nobody. */
-  character?: Character | null;
+  character?: PlayedPerson | null;
 };
 
 /** A résumé, which is assessed by the rubric of the session. */
@@ -130,7 +130,7 @@ export type SessionInput = {
   answers: { turn_id: string; question: string; answer: string }[];
   language: LanguageCode;
   names: string[];
-  character?: Character | null;
+  character?: PlayedPerson | null;
   /** True requests the polarity of the text, which only coaching uses. */
   wants_polarity: boolean;
 };
@@ -154,7 +154,7 @@ export type ReviewReason =
   | 'only_strong';
 
 /** The score of an answer or a session, from all of its samples. */
-export type Combined = {
+export type CombinedScore = {
   status: 'scored' | 'insufficient_evidence';
   bracket: Bracket | null;
   /** 0 to 10 with one decimal. Null without enough evidence. */

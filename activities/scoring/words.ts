@@ -1,5 +1,5 @@
 import { unspacedScripts } from '../platform/unspaced-scripts';
-import type { Span } from './fold';
+import type { TextSpan } from './fold';
 import { segmentsOf } from './segments';
 
 // The locale `en` is used for all languages. It makes no difference, because words of Thai, Chinese and Japanese are
@@ -60,8 +60,8 @@ export const isShorterThan = (
  * Returns the spans of the sentences of a text. In addition to the segmenter's boundaries, a sentence ends at a line
  * break, and at `.`, `!` or `?` before white space, even if a lower-case letter or a bracket follows.
  */
-export function sentencesOf(text: string): Span[] {
-  const spans: Span[] = [];
+export function sentencesOf(text: string): TextSpan[] {
+  const spans: TextSpan[] = [];
   for (const { segment, index } of segmentsOf(sentenceSegmenter, text)) {
     let from = index;
     for (const part of segment.split(/(?<=[\n\r])|(?=\S)(?<=[.!?]["'»”)\]]?\s+)/u)) {

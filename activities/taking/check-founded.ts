@@ -24,7 +24,7 @@ const wordsOf = (text: string): string[] =>
  * of the reply, and no part of the reply is what the visitor dictated. Other words of the reply cannot be compared, because
  * the sources may be in another language.
  */
-export function isFounded(
+export function isBackedBySources(
   { reply, quote }: { reply: string; quote: string },
   sources: readonly string[],
   question: string,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/platform/database';
-import { closeDueAttempts, closingBatch } from '../../db/taking/attempt-work';
+import { closeDueAttempts, closingBatchSize } from '../../db/taking/attempt-work';
 
 /**
  * Closes all attempts whose time is over or whose candidate has left, in batches of one transaction each
@@ -19,5 +19,5 @@ export async function closeAttempts(
       failedIds.push(facts.result_id);
     }
     found = closed + failed.length;
-  } while (found >= closingBatch);
+  } while (found >= closingBatchSize);
 }

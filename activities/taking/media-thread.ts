@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { Worker } from 'node:worker_threads';
 import { threadScript } from '../../db/platform/kept-thread';
 import type { ObjectStore } from '../../db/platform/object-store';
-import type { Measured, SoundFile, SoundLimits } from './media';
+import type { MeasuredMedia, SoundFile, SoundLimits } from './media';
 
 /** If `limits` is null, the thread measures the recording instead of extracting its sound. */
 export type MediaTask = { id: number; sizeBytes: number; limits: SoundLimits | null };
@@ -13,7 +13,7 @@ export type MediaMessage = { task: MediaTask } | { reply: MediaReply };
 export type MediaRequest =
   | { kind: 'read'; start: number; end: number }
   | { kind: 'file'; file: SoundFile }
-  | { kind: 'done'; measured: Measured | null }
+  | { kind: 'done'; measured: MeasuredMedia | null }
   | { kind: 'unreadable' };
 /** A request with the id of its task, or the message that the thread is ready for its first task. */
 export type ThreadMessage = (MediaRequest & { id: number }) | { kind: 'ready' };
@@ -38,7 +38,7 @@ export async function measureRecording(
   objects: Objects,
   media: StoredMedia,
   limitMs: number,
-): Promise<Measured | null | undefined> {
+): Promise<MeasuredMedia | null | undefined> {
   const end = await parse(objects, media, null, async () => undefined, limitMs);
   if (end.kind === 'too_slow') return undefined;
   return end.kind === 'done' ? end.measured : null;

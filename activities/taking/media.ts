@@ -29,10 +29,10 @@ export type SoundLimits = { maxBytes: number; maxSeconds: number | null };
 const maxLengthMs = 24 * 3_600_000;
 
 /** `lengthMs` is the length of a recording according to its container, or null if it has none. */
-export type Measured = { lengthMs: number | null; isSoundOnly: boolean };
+export type MeasuredMedia = { lengthMs: number | null; isSoundOnly: boolean };
 
 /** Returns the length of a recording, and whether it has sound but no picture. Throws if the file is not a recording. */
-export async function measureMedia(media: MediaBytes): Promise<Measured> {
+export async function measureMedia(media: MediaBytes): Promise<MeasuredMedia> {
   const input = openInput(media);
   const ms = Math.round((await input.computeDuration()) * 1_000);
   const isSoundOnly =

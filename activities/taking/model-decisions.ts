@@ -7,7 +7,7 @@ import { describeTone } from '../interviews/public';
 import { choosePassages, passagesLimit } from '../platform/passages';
 import type { Model } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
-import { isFounded } from './check-founded';
+import { isBackedBySources } from './check-founded';
 import { findTextProblem } from './check-text';
 import type { TextProblem } from './check-text';
 import type { CallRecorder } from './model-calls';
@@ -25,8 +25,8 @@ const strict = (shape: z.ZodType) => {
 };
 const formats = {
   next_turn: { shape: nextTurnShape, schema: strict(nextTurnShape), prompt: prompts.nextTurnPrompt },
-  follow_up_focus: { shape: focusShape, schema: strict(focusShape), prompt: prompts.followUpFocus },
-  avatar_reply: { shape: avatarShape, schema: strict(avatarShape), prompt: prompts.avatarReply },
+  follow_up_focus: { shape: focusShape, schema: strict(focusShape), prompt: prompts.followUpFocusPrompt },
+  avatar_reply: { shape: avatarShape, schema: strict(avatarShape), prompt: prompts.avatarReplyPrompt },
   candidate_reply: { shape: replyShape, schema: strict(replyShape), prompt: prompts.employerReplyPrompt },
 };
 
@@ -93,7 +93,7 @@ export function createDecisionModel({
       expectations: questions === 0 ? null : expectations,
       answer: answer ?? '',
       role: persona
-        ? { own: [...Object.values(persona), turn.question], prompt: prompts.reaction.system }
+        ? { own: [...Object.values(persona), turn.question], prompt: prompts.reactionPrompt.system }
         : undefined,
     });
     if (problem === null) return text.trim();
@@ -115,7 +115,7 @@ export function createDecisionModel({
     const sentences = sentencesOf(answer);
     const passages = choosePassages(knowledge, `${turn.question}\n${answer}`, passagesLimit.question);
     if (sentences.length === 0 || passages.length === 0) return undefined;
-    const user = prompts.followUpFocus.user({ question: turn.question }, sentences, passages);
+    const user = prompts.followUpFocusPrompt.user({ question: turn.question }, sentences, passages);
     const chosen = await ask('follow_up_focus', user, turn, limits).catch((error: unknown) => {
       if (error instanceof ProviderError) return undefined;
       throw error;
@@ -138,7 +138,7 @@ export function createDecisionModel({
       const limits = { timeoutMs: Math.max(1, Math.floor(until - performance.now())), signal };
       const { persona, conditional_question, may_follow_up } = turn;
       const [user, prompt] = persona
-        ? [askForReaction(turn, persona, askAbout), prompts.reaction]
+        ? [askForReaction(turn, persona, askAbout), prompts.reactionPrompt]
         : [askForFollowUp(turn, askAbout), prompts.nextTurnPrompt];
       const decided = await ask('next_turn', user, turn, limits, prompt);
       if (!decided) return undefined;
@@ -174,7 +174,7 @@ export function createDecisionModel({
       const question = turn.last_answer ?? '';
       const earlier = (turn.answer ?? '').slice(0, -question.length - 1).slice(-maxEarlierCharacters);
       const passages = await findPassages(sources, `${question}\n${earlier}`);
-      const user = prompts.avatarReply.user(
+      const user = prompts.avatarReplyPrompt.user(
         { language, avatar: sources.name, sources: [{ kind: 'description', text: description }] },
         { answer: question, earlier },
         passages,
@@ -189,11 +189,11 @@ export function createDecisionModel({
           questions: 0,
           rubric: turn.rubric,
           // A visitor must not read the prompt either.
-          expectations: prompts.avatarReply.system,
+          expectations: prompts.avatarReplyPrompt.system,
           answer: question,
           maxCharacters: maxAvatarCharacters,
         }) ??
-        (isFounded(decided, [description, ...passages], `${earlier}\n${question}`, language.code)
+        (isBackedBySources(decided, [description, ...passages], `${earlier}\n${question}`, language.code)
           ? null
           : 'unfounded');
       if (problem !== null) onDropped(problem);
@@ -220,7 +220,7 @@ const askForReaction = (turn: TurnForDecision, persona: Persona, askAbout: strin
   const { opening_line: _opening, ...person } = persona;
   const { conversation, answer } = turn;
   const brief = { ...sharedBrief(turn), person, said: turn.question };
-  return prompts.reaction.user(brief, { conversation, answer: answer ?? '' }, askAbout);
+  return prompts.reactionPrompt.user(brief, { conversation, answer: answer ?? '' }, askAbout);
 };
 
 /** The most characters of a reply of a public avatar, and of what the visitor asked before that the model gets. */

@@ -16,7 +16,7 @@ import {
 } from '../../db/taking/recording-work';
 import type { RecordingWork } from '../../db/taking/recording-work';
 import { partPath, partsPrefix } from '../../db/taking/recordings';
-import type { Measured } from './media';
+import type { MeasuredMedia } from './media';
 import { measureRecording } from './media-thread';
 
 type RecordingDeps = {
@@ -26,7 +26,7 @@ type RecordingDeps = {
 };
 
 /** The number of recordings that one worker joins or deletes at the same time. Each recording has up to 200 MiB. */
-export const recordingsAtOnce = 4;
+export const maxConcurrentRecordings = 4;
 /**
  * A worker claims a recording for 20 seconds and renews the claim this often, so one late or failed renewal is
  * harmless.
@@ -119,7 +119,7 @@ const measure = ({ objects }: RecordingDeps, work: RecordingWork, limitMs: numbe
 async function store(
   { database }: RecordingDeps,
   { id }: RecordingWork,
-  measured: Measured | null | undefined,
+  measured: MeasuredMedia | null | undefined,
 ) {
   if (measured?.isSoundOnly) await database.queryAsWorker(setRecordedSound(id));
   await database.queryAsWorker(setRecordingStored(id, measured?.lengthMs ?? null));

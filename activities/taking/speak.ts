@@ -6,7 +6,7 @@ import {
   findInterviewToSpeak,
   listTurnsToSpeak,
   sharedSpeechPath,
-  soundOf,
+  voiceAndSpeedOf,
   speechPathOf,
 } from '../../db/taking/speech';
 import type { SpokenText } from '../../db/taking/speech';
@@ -110,7 +110,7 @@ export function createSpeechActivities({ database, objects, voice, beginCall }: 
     speech: Speech,
     limits: { timeoutMs: number; signal: AbortSignal },
   ): Promise<'rendered' | 'failed' | 'skipped'> {
-    const sound = soundOf(speech);
+    const sound = voiceAndSpeedOf(speech);
     if (!sound || speech.text.length > maxCharacters || (await exists(speech.path))) return 'skipped';
     const { merchant_id, interview_id, result_id, attempt } = speech;
     const record = beginCall({

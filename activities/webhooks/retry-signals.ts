@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Database } from '../../db/platform/database';
 import { listDueRetries } from '../../db/webhooks/retries';
 import { listUnmailedPauses } from '../../db/webhooks/webhook-pauses';
-import { retriesStart, retrySignals } from '../../workflows/ids';
+import { retriesStartOptions, retrySignals } from '../../workflows/ids';
 import type { EndpointScope, TaskQueues } from '../../workflows/ids';
 
 /** Signals per run, because one costs as much CPU time as several hundred deliveries. */
@@ -24,7 +24,7 @@ type RetrySignalDeps = {
  */
 export function createRetrySignals({ database, client, queues, count }: RetrySignalDeps) {
   const signal = (endpoint: EndpointScope) => {
-    const start = { ...retriesStart(endpoint, queues), signal: retrySignals.changed };
+    const start = { ...retriesStartOptions(endpoint, queues), signal: retrySignals.changed };
     return client.workflow.signalWithStart('webhookRetries', start);
   };
   const signalAll = async (endpoints: readonly EndpointScope[]): Promise<void> => {

@@ -5,7 +5,7 @@ import { ageQueues, countWebhooks } from '../../db/webhooks/webhook-counts';
 import type { QueueAge } from '../../db/webhooks/webhook-counts';
 import { runLoop } from '../platform/loop';
 import type { WebhookGauges } from './webhook-metrics';
-import { keepPartitions } from './webhook-partitions';
+import { maintainPartitions } from './webhook-partitions';
 
 const gaugesPauseMs = 15_000;
 const partitionsPauseMs = 3_600_000;
@@ -39,7 +39,7 @@ export async function runWebhookMaintenance(deps: MaintenanceDeps, signal: Abort
       signal,
       onError,
     }),
-    runLoop(() => keepPartitions(deps, signal), {
+    runLoop(() => maintainPartitions(deps, signal), {
       pauseMs: partitionsPauseMs,
       signal,
       onError,

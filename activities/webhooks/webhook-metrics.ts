@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { WebhookCounts } from '../../db/webhooks/webhook-counts';
-import { instrumentsOf } from '../platform/instruments';
+import { metricFactories } from '../platform/instruments';
 import type { AttemptEnd } from './sender/attempt';
 
 export type SenderMetrics = ReturnType<typeof createSenderMetrics>;
@@ -8,7 +8,7 @@ export type WebhookGauges = ReturnType<typeof createWebhookGauges>;
 
 /** Creates the webhook metrics that a sender counts itself. */
 export function createSenderMetrics(registry: Registry) {
-  const { counter, gauge, histogram } = instrumentsOf(registry);
+  const { counter, gauge, histogram } = metricFactories(registry);
   const attempts = counter('webhook_attempts_total', 'Recorded attempts by outcome', 'outcome');
   const fenced = counter(
     'webhook_attempts_fenced_total',
@@ -44,7 +44,7 @@ export function createSenderMetrics(registry: Registry) {
  * the same values.
  */
 export function createWebhookGauges(registry: Registry) {
-  const { gauge } = instrumentsOf(registry);
+  const { gauge } = metricFactories(registry);
   const depth = gauge(
     'webhook_deliveries',
     'Deliveries that are not finished, by state; counted up to 100,000',

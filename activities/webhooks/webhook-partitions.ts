@@ -25,7 +25,7 @@ type PartitionsDeps = {
  * Maintains the partitions of deliveries and attempts (db/webhooks/sql/partitions.sql), each step in its own
  * transaction. A failure in the partition of one month is only logged. Stops early if the signal aborts.
  */
-export async function keepPartitions(
+export async function maintainPartitions(
   { database, retentionDays, log }: PartitionsDeps,
   signal: AbortSignal,
 ): Promise<void> {

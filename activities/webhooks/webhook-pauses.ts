@@ -27,7 +27,7 @@ type WebhookPauseDeps = {
 };
 
 /** A pause of an endpoint, as its workflow shows it. */
-export type PauseShown = { since: string; is_by_hand: boolean; is_mailed: boolean };
+export type ShownPause = { since: string; is_by_hand: boolean; is_mailed: boolean };
 
 /**
  * The activities that pause and resume an endpoint at a person's request, and that mail its owners about a pause. Each
@@ -55,7 +55,7 @@ export function createWebhookPauseActivities({ database, sendOneMail, publicOrig
       }),
 
     /** Returns the endpoint's pause, or null if the endpoint is not paused. */
-    readPause: async ({ endpoint_id }: Input): Promise<PauseShown | null> => {
+    readPause: async ({ endpoint_id }: Input): Promise<ShownPause | null> => {
       const pause = await find(endpoint_id);
       return pause
         ? {

@@ -43,5 +43,5 @@ const beginnings: readonly (readonly [string, AuditObject])[] = [
 ];
 
 /** Returns the kind of object that an action is about, or null for an action that this release does not know. */
-export const objectOf = (action: string): AuditObject | null =>
+export const auditObjectOf = (action: string): AuditObject | null =>
   beginnings.find(([beginning]) => action.startsWith(beginning))?.[1] ?? null;

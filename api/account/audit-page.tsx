@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
-import { nameSubjects } from '../../db/platform/audit';
+import { findSubjectNames } from '../../db/platform/audit';
 import { teamMemberList } from '../identity/public';
 import type { ApiError } from '../platform/operation/api-error';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Link, Pager, Panel, Table, Time } from '../platform/site/elements';
-import { Choice, SearchForm, TextField, TimeField } from '../platform/site/form';
+import { SelectField, SearchForm, TextField, TimeField } from '../platform/site/form';
 import type { Option } from '../platform/site/form';
-import { given, toInstants } from '../platform/site/query';
+import { givenParameters, toInstants } from '../platform/site/query';
 import type { Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps } from '../platform/site/visitor';
@@ -25,7 +25,7 @@ type Filter = Record<string, string>;
 /** Adds the owners' page that lists who did what at the merchant, newest first. */
 export function addAuditPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-audit', path, async (visit, { query }) => {
-    const filter = given(query, filterNames);
+    const filter = givenParameters(query, filterNames);
     const [{ reply, error }, people] = await Promise.all([
       callOperation(deps, visit, merchantAuditList, {
         ...filter,
@@ -39,7 +39,7 @@ export function addAuditPage(site: Site, deps: ConsoleDeps): void {
     if (error?.status === 403) throw error;
     const entries = reply?.data ?? [];
     const names = toNames(
-      await deps.database.query(visit.caller(ownerRoles), nameSubjects(entries.flatMap(namedIds))),
+      await deps.database.query(visit.caller(ownerRoles), findSubjectNames(entries.flatMap(namedIds))),
     );
     const team = replyOf(people).data.map(({ profile_id, name, email }) => ({
       value: profile_id,
@@ -77,8 +77,8 @@ function FilterForm(props: { filter: Filter; team: readonly Option[]; error: Api
   const any = { value: '', label: 'Any' };
   return (
     <SearchForm path={path} names={filterNames} error={error}>
-      <Choice name="actor" label="Person" options={[any, ...people]} value={actor} />
-      <Choice name="action" label="Action" options={[any, ...actions]} value={value('action')} />
+      <SelectField name="actor" label="Person" options={[any, ...people]} value={actor} />
+      <SelectField name="action" label="Action" options={[any, ...actions]} value={value('action')} />
       <TextField name="object_id" label="Object ID" value={value('object_id')} maxlength={200} />
       <TimeField name="since" label="Since" value={value('since')} />
       <TimeField name="until" label="Until" value={value('until')} />

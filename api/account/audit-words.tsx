@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { Link } from '../platform/site/elements';
 
 /** Links to a page of the console. */
-export const link = (path: string, label: string): VNode => <Link to={path}>{label}</Link>;
+export const pageLink = (path: string, label: string): VNode => <Link to={path}>{label}</Link>;
 
 /** The nouns of people, by their roles. */
 export const peopleNouns = {
@@ -15,6 +15,6 @@ export const peopleNouns = {
 } as const;
 
 /** Formats a number from the details with its noun, such as `3 candidates`. */
-export function count(amount: unknown, [one, many]: readonly [string, string]): string {
+export function formatCount(amount: unknown, [one, many]: readonly [string, string]): string {
   return `${Number(amount)} ${amount === 1 ? one : many}`;
 }

@@ -1,16 +1,16 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { NamedSubject } from '../../db/platform/audit';
+import type { SubjectName } from '../../db/platform/audit';
 import { roleNames } from '../platform/site/layout';
 import { oneLine } from '../platform/text/one-line';
 import type { AuditAction } from './audit-actions';
-import { count, link, peopleNouns } from './audit-words';
+import { formatCount, pageLink, peopleNouns } from './audit-words';
 import type { AuditEntry } from './merchant-audit-list';
 
 /** The names that the page shows for the people and objects in the listed entries, keyed by `<kind> <id>`. */
 export type Names = ReadonlyMap<string, string>;
-type Kind = NamedSubject['kind'];
+type Kind = SubjectName['kind'];
 
-export const toNames = (subjects: readonly NamedSubject[]): Names =>
+export const toNames = (subjects: readonly SubjectName[]): Names =>
   new Map(subjects.map(({ kind, id, name }) => [`${kind} ${id}`, name]));
 
 /** Returns the ids that an entry contains. `describeAuditEntry` shows names in their place. */
@@ -49,13 +49,13 @@ function invited({ details, name }: ShownEntry): string {
       type === 'candidate'
         ? ` to ${interviews > 1 ? `${interviews} interviews` : name('interview', 'an interview')}`
         : '';
-    return [count(details[type], nouns) + where];
+    return [formatCount(details[type], nouns) + where];
   });
   return `Invited ${people.join(', ')}`;
 }
 
 const registered = ({ details, name }: ShownEntry): string =>
-  `Registered ${count(details['people'], peopleNouns.candidate)} for ${name('interview', 'an interview')}` +
+  `Registered ${formatCount(details['people'], peopleNouns.candidate)} for ${name('interview', 'an interview')}` +
   (details['is_test'] === true ? ', as a test' : '');
 
 function created({ details, id, name }: ShownEntry): ComponentChildren {
@@ -63,7 +63,7 @@ function created({ details, id, name }: ShownEntry): ComponentChildren {
   if (known === '') return 'Began to create an interview, which was not finished';
   return [
     'Created interview ',
-    link(`/interviews/${id}`, known),
+    pageLink(`/interviews/${id}`, known),
     details['is_embedded'] === true && ' with an embed key',
   ];
 }
@@ -81,13 +81,13 @@ function stateSet({ details, name, text }: ShownEntry): string {
 
 const stepNouns = ['step', 'steps'] as const;
 const position = ({ id, name }: Pick<ShownEntry, 'id' | 'name'>): VNode =>
-  link(`/positions/${id}`, name('interview', 'a position'));
+  pageLink(`/positions/${id}`, name('interview', 'a position'));
 
 const stepsChanged: Words = (entry) => {
   const { added, removed } = entry.details;
   const parts = [
-    added !== 0 && `${count(added, stepNouns)} added`,
-    removed !== 0 && `${count(removed, stepNouns)} removed`,
+    added !== 0 && `${formatCount(added, stepNouns)} added`,
+    removed !== 0 && `${formatCount(removed, stepNouns)} removed`,
   ].filter((part) => part !== false);
   return ['Changed the steps of ', position(entry), `: ${parts.join(', ') || 'another order'}`];
 };
@@ -104,7 +104,7 @@ const endpoint =
   (verb: string): Words =>
   ({ id, name, text }) => {
     const known = name('endpoint', '');
-    if (known !== '') return [verb, ' webhook endpoint ', link(`/endpoints/${id}`, known)];
+    if (known !== '') return [verb, ' webhook endpoint ', pageLink(`/endpoints/${id}`, known)];
     const deleted = name('deleted_endpoint', 'that was deleted later');
     return `${verb} webhook endpoint ${text('description', text('host', deleted))}`;
   };
@@ -114,7 +114,7 @@ const result =
   ({ id, name }) => {
     const candidate = oneLine(name('result', ''));
     const label = candidate === '' ? 'a result' : `the result of ${candidate}`;
-    return [verb, ' ', link(`/results/${id}`, label)];
+    return [verb, ' ', pageLink(`/results/${id}`, label)];
   };
 
 /**
@@ -152,7 +152,7 @@ const resultUpdated: Words = (entry) => {
 
 const person =
   (verb: string, after: (entry: ShownEntry) => string = () => ''): Words =>
-  (entry) => [verb, ' ', link('/team', entry.name('person', 'a person')), after(entry)];
+  (entry) => [verb, ' ', pageLink('/team', entry.name('person', 'a person')), after(entry)];
 
 const role = (name: unknown) => roleNames[String(name)] ?? String(name);
 
@@ -161,14 +161,14 @@ const report =
   (verb: string): Words =>
   ({ id, name }) => {
     const title = name('report', '');
-    return title === '' ? `${verb} a private report` : [`${verb} report `, link(`/reports/${id}`, title)];
+    return title === '' ? `${verb} a private report` : [`${verb} report `, pageLink(`/reports/${id}`, title)];
   };
 
 const knowledgeBase =
   (verb: string): Words =>
   ({ id, name }) => [
     `${verb} knowledge base `,
-    link(`/knowledge/${id}`, name('knowledge_base', 'that is not here')),
+    pageLink(`/knowledge/${id}`, name('knowledge_base', 'that is not here')),
   ];
 
 /** Writes what an owner changed about the decisions of agents. */
@@ -177,7 +177,7 @@ const decisions =
   ({ details, text }) => [
     details['unattended_decisions'] === true ? 'Allowed ' : 'Stopped ',
     `unattended decisions of ${whose}`,
-    link('/access', text('name', '')),
+    pageLink('/access', text('name', '')),
   ];
 
 const wordsOf: Record<AuditAction, Words> = {
@@ -187,18 +187,18 @@ const wordsOf: Record<AuditAction, Words> = {
   'job-interview-create-from-array': created,
   'job-interview-update': ({ id, name }) => [
     'Changed interview ',
-    link(`/interviews/${id}`, name('interview', 'that was deleted later')),
+    pageLink(`/interviews/${id}`, name('interview', 'that was deleted later')),
   ],
   'job-interview-set-state': stateSet,
   'job-interview-render-videos': ({ details, id, name }) => [
-    `Rendered ${count(details['queued'], ['video', 'videos'])} of `,
-    link(`/interviews/${id}`, name('interview', 'an interview that was deleted later')),
+    `Rendered ${formatCount(details['queued'], ['video', 'videos'])} of `,
+    pageLink(`/interviews/${id}`, name('interview', 'an interview that was deleted later')),
     ' again',
   ],
   'position-create': ({ details, id, name }) => [
     'Created position ',
     position({ id, name }),
-    ` with ${count(details['steps'], stepNouns)}`,
+    ` with ${formatCount(details['steps'], stepNouns)}`,
   ],
   'position-update-steps': stepsChanged,
   'job-interview-result-update': resultUpdated,
@@ -224,7 +224,7 @@ const wordsOf: Record<AuditAction, Words> = {
           .join('. '),
   'merchant-candidate-withdraw': ({ text }) => [
     'Withdrew ',
-    link(`/candidates/${text('profile_id', '')}`, 'a candidate'),
+    pageLink(`/candidates/${text('profile_id', '')}`, 'a candidate'),
   ],
   'knowledge-base-create': knowledgeBase('Created'),
   'knowledge-base-update': (entry) =>
@@ -251,31 +251,31 @@ const wordsOf: Record<AuditAction, Words> = {
       entry,
     ),
   'team-member-positions': person('Changed the positions of', ({ details: { to } }) =>
-    Array.isArray(to) ? ` to ${count(to.length, ['position', 'positions'])}` : ' to all positions',
+    Array.isArray(to) ? ` to ${formatCount(to.length, ['position', 'positions'])}` : ' to all positions',
   ),
   'team-member-disable': person('Disabled'),
   'team-member-enable': person('Enabled'),
-  'service-key-create': ({ text }) => ['Created service key ', link('/access', text('name', ''))],
+  'service-key-create': ({ text }) => ['Created service key ', pageLink('/access', text('name', ''))],
   'service-key-decisions': decisions('the service key '),
   'session-decisions': decisions('the agent '),
-  'service-key-revoke': ({ text }) => ['Revoked service key ', link('/access', text('name', ''))],
+  'service-key-revoke': ({ text }) => ['Revoked service key ', pageLink('/access', text('name', ''))],
   'session-create': ({ details, text, name }) => [
     details['agent'] === undefined ? 'Opened session ' : 'Connected the agent ',
-    link('/access', text('label', '')),
+    pageLink('/access', text('label', '')),
     ' for ',
     name('person', 'a person', details['profile_id']),
   ],
-  'session-revoke': () => ['Revoked ', link('/access', 'a session')],
+  'session-revoke': () => ['Revoked ', pageLink('/access', 'a session')],
   'merchant-create': () => 'Created the account',
   'merchant-update': () => 'Changed the account',
   'merchant-credit-add': ({ details }) => [
     Number(details['amount']) < 0 ? 'Took away ' : 'Added ',
-    link('/usage', `${Math.abs(Number(details['amount']))} ${String(details['bucket'])} credits`),
+    pageLink('/usage', `${Math.abs(Number(details['amount']))} ${String(details['bucket'])} credits`),
   ],
-  'merchant-settings-update': () => ['Changed the ', link('/settings', 'settings')],
+  'merchant-settings-update': () => ['Changed the ', pageLink('/settings', 'settings')],
   'portal-domain-verify': ({ text }) => [
     'Verified the portal domain ',
-    link('/settings', text('portal_domain', '')),
+    pageLink('/settings', text('portal_domain', '')),
   ],
   'webhook-endpoint-create': endpoint('Created'),
   'webhook-endpoint-update': endpoint('Changed'),
@@ -284,12 +284,12 @@ const wordsOf: Record<AuditAction, Words> = {
   'webhook-endpoint-resume': endpoint('Resumed'),
   'webhook-endpoint-test': endpoint('Sent a test event to'),
   'webhook-endpoint-rotate-secret': endpoint('Rotated the secret of'),
-  'webhook-delivery-retry': ({ id }) => ['Retried ', link(`/deliveries/${id}`, 'a delivery')],
+  'webhook-delivery-retry': ({ id }) => ['Retried ', pageLink(`/deliveries/${id}`, 'a delivery')],
   'webhook-delivery-replay': ({ details }) => [
     'Started a ',
-    link('/replays', 'replay'),
+    pageLink('/replays', 'replay'),
     ' of ',
-    count(details['matched'], ['delivery', 'deliveries']),
+    formatCount(details['matched'], ['delivery', 'deliveries']),
   ],
-  'webhook-replay-cancel': () => ['Canceled a ', link('/replays', 'replay')],
+  'webhook-replay-cancel': () => ['Canceled a ', pageLink('/replays', 'replay')],
 };

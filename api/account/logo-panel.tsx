@@ -9,7 +9,7 @@ import { FileField, Form } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import type { Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { logoAddress } from '../platform/text/brand';
 import { readLogo } from './read-logo';
 
@@ -40,10 +40,10 @@ export const LogoPanel = ({ logo, error }: { logo: string | null; error?: ApiErr
 export function addLogoActions(
   site: Site,
   { database, objects }: ConsoleDeps,
-  render: (visit: Visit, error: ApiError) => Promise<Page>,
+  render: (visit: ConsoleVisit, error: ApiError) => Promise<Page>,
 ): void {
   /** Stores the path of the logo and deletes the file of the one before. */
-  const change = async (visit: Visit, to: string | null): Promise<void> => {
+  const change = async (visit: ConsoleVisit, to: string | null): Promise<void> => {
     const old = await database.write(visit.caller(ownerRoles), async (trx) => {
       const { old_path } = await trx.one(setLogo(to));
       if (old_path !== to)

@@ -7,13 +7,13 @@ import type { ApiError } from '../platform/operation/api-error';
 import { Submit } from '../platform/site/buttons';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Link, Panel } from '../platform/site/elements';
-import { Choice, Form, NumberField, TextField } from '../platform/site/form';
+import { SelectField, Form, NumberField, TextField } from '../platform/site/form';
 import { FormId, formKey } from '../platform/site/form-id';
 import type { Page } from '../platform/site/layout';
 import { numberOf } from '../platform/site/parse-form';
-import { textOf } from '../platform/site/site';
-import type { Sent, Site } from '../platform/site/site';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { sentText } from '../platform/site/site';
+import type { SentData, Site } from '../platform/site/site';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { merchantCreditAdd } from './merchant-credit-add';
 import { platformRoles, subscriptionNames } from './merchant-fields';
 import { merchantList } from './merchant-list';
@@ -39,7 +39,7 @@ type Refused = { path: string; values: Values; error: ApiError };
 
 /** Adds the page on which platform admins change the plan of the chosen merchant and add credits. */
 export function addMerchantAccountPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, refused?: Refused): Promise<Page> => {
+  const render = async (visit: ConsoleVisit, refused?: Refused): Promise<Page> => {
     const { id } = visit.merchant;
     // A name of another merchant can contain the id.
     const { data } = replyOf(
@@ -121,8 +121,8 @@ export function addMerchantAccountPage(site: Site, deps: ConsoleDeps): void {
   );
 }
 
-const valuesOf = (sent: Sent, names: readonly string[]): Values =>
-  Object.fromEntries(names.map((name) => [name, textOf(sent, name)]));
+const valuesOf = (sent: SentData, names: readonly string[]): Values =>
+  Object.fromEntries(names.map((name) => [name, sentText(sent, name)]));
 
 const AccountForm = ({ values, error }: { values: Values; error: ApiError | undefined }): VNode => {
   const named = (name: (typeof accountFields)[number]) => ({ name, value: values[name] ?? '' });
@@ -137,7 +137,7 @@ const AccountForm = ({ values, error }: { values: Values; error: ApiError | unde
         required
         hint="Special is unlimited and charges nothing."
       />
-      <Choice
+      <SelectField
         {...named('subscription_status')}
         label="Subscription"
         options={[{ value: noSubscription, label: 'None' }, ...statuses]}
@@ -166,7 +166,7 @@ const CreditForm = ({ values, error }: { values: Values; error: ApiError | undef
   return (
     <Form path={creditsPath} names={creditFields} error={error}>
       <FormId />
-      <Choice
+      <SelectField
         {...named('bucket')}
         label="Bucket"
         options={creditBuckets.map((bucket) => ({ value: bucket, label: bucketNames[bucket] }))}

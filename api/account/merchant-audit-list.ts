@@ -3,12 +3,12 @@ import { findAuditEntries, listAuditEntries } from '../../db/platform/audit';
 import type { AuditEntry as StoredEntry } from '../../db/platform/audit';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { mirrored } from '../platform/operation/mirrored';
+import { defineMirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
 import { pageOf, paging, openListPage } from '../platform/operation/page-cursor';
 import { text, timestamp, uuid } from '../platform/operation/vocabulary';
 import { dateTime } from '../platform/text/date-time';
-import { auditObjects, objectOf } from './audit-objects';
+import { auditObjects, auditObjectOf } from './audit-objects';
 import type { AuditObject } from './audit-objects';
 import { accountReaders } from './merchant-fields';
 
@@ -121,7 +121,7 @@ export const merchantAuditList = defineOperation({
 });
 
 /** The audit log as `GET /sync` returns it. */
-export const mirroredAudit = mirrored({
+export const mirroredAudit = defineMirrored({
   body: auditEntry,
   serviceKeys: true,
   async read(trx, ids) {
@@ -137,7 +137,7 @@ const toEntry = (row: StoredEntry & { actor_id: string }) => ({
   actor_role: row.actor_role,
   agent_name: row.agent,
   action: row.act,
-  object: objectOf(row.act),
+  object: auditObjectOf(row.act),
   object_id: row.subject_id,
   details: row.details,
   created_at: row.created_at,

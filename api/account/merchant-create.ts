@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { actAt, createMerchant } from '../../db/account/merchants';
+import { actForMerchant, createMerchant } from '../../db/account/merchants';
 import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { emailAddress, inviteRows } from '../people/public';
 import type { Invited } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { optional, requiredName, uuid } from '../platform/operation/vocabulary';
-import { planName, platformRoles, timeZone, toTimeZoneError } from './merchant-fields';
+import { optionalField, requiredName, uuid } from '../platform/operation/vocabulary';
+import { planName, platformRoles, timeZone, toUnknownTimeZoneError } from './merchant-fields';
 
 export const merchantCreate = defineOperation({
   name: 'merchant-create',
@@ -28,10 +28,10 @@ Outside production, mails go only to test recipients, which a new merchant does 
     name: requiredName(200).meta({ description: 'Name of the company, as candidates see it.' }),
     owner_email: emailAddress.meta({ description: 'Email address of the first owner.' }),
     subscription_type: planName,
-    parent_merchant_id: optional(uuid).meta({
+    parent_merchant_id: optionalField(uuid).meta({
       description: 'The merchant that the new one is a sub-merchant of.',
     }),
-    time_zone: optional(timeZone).meta({
+    time_zone: optionalField(timeZone).meta({
       description: 'IANA time zone of the merchant, such as Europe/Amsterdam. If omitted, UTC.',
     }),
   }),
@@ -66,7 +66,7 @@ Outside production, mails go only to test recipients, which a new merchant does 
           }),
         )
         .catch((failure: unknown) => {
-          throw toTimeZoneError(failure);
+          throw toUnknownTimeZoneError(failure);
         });
       if (id === null)
         throw new ApiError(
@@ -82,7 +82,7 @@ Outside production, mails go only to test recipients, which a new merchant does 
       );
       const { profile_id: owner_profile_id, result } = await inviteOwner(trx, input.owner_email, perDay);
       // The reply is stored with the key of the call, which belongs to the caller's merchant.
-      await trx.rows(actAt(callersMerchant));
+      await trx.rows(actForMerchant(callersMerchant));
       return { merchant_id: id, owner_profile_id, result };
     });
   },

@@ -4,7 +4,7 @@ import { findEnrolmentScopes } from '../../db/people/public';
 import { recordAuditEntry } from '../../db/platform/audit';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { interviewIdAlias, optional, requiredText, uuid } from '../platform/operation/vocabulary';
+import { interviewIdAlias, optionalField, requiredText, uuid } from '../platform/operation/vocabulary';
 import { withoutInvisible } from '../platform/text/visible-text';
 import { creditBucket, merchantId, platformRoles } from './merchant-fields';
 
@@ -50,7 +50,7 @@ do newer ones, even if they cost less.`,
           params: { code: 'too_short' },
         })
         .meta({ description: 'Why, for the ledger of the merchant: 3 to 500 characters.' }),
-      position_id: optional(uuid).meta({
+      position_id: optionalField(uuid).meta({
         description:
           'The interview or position that single credits are for. Required for the bucket `single`, and not allowed for others.',
       }),

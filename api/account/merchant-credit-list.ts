@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { findCreditEntries, listCreditEntries } from '../../db/account/credits';
-import type { ListedEntry } from '../../db/account/credits';
+import type { ListedCreditEntry } from '../../db/account/credits';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { mirrored } from '../platform/operation/mirrored';
+import { defineMirrored } from '../platform/operation/mirrored';
 import { pageOf, paging, openListPage } from '../platform/operation/page-cursor';
 import { timestamp, uuid } from '../platform/operation/vocabulary';
 import { accountReaders, creditBucket } from './merchant-fields';
@@ -97,7 +97,7 @@ export const merchantCreditList = defineOperation({
 });
 
 /** The ledger as `GET /sync` returns it. */
-export const mirroredCredits = mirrored({
+export const mirroredCredits = defineMirrored({
   body: creditEntry,
   serviceKeys: true,
   async read(trx, ids) {
@@ -106,7 +106,7 @@ export const mirroredCredits = mirrored({
   },
 });
 
-const toEntry = ({ reason, actor, kind, ...row }: ListedEntry & { id: string }) => ({
+const toEntry = ({ reason, actor, kind, ...row }: ListedCreditEntry & { id: string }) => ({
   ...row,
   reason: reason ?? kind,
   actor: actor ?? ('system' as const),

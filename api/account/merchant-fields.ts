@@ -67,7 +67,7 @@ export const timeZone = boundedText(100)
   .meta({ description: 'IANA time zone of the merchant, such as Europe/Amsterdam.' });
 
 /** Converts the database's error about a time zone that Node offers but Postgres does not know to a 422. */
-export function toTimeZoneError(failure: unknown): unknown {
+export function toUnknownTimeZoneError(failure: unknown): unknown {
   const code = failure instanceof Error && 'code' in failure ? failure.code : undefined;
   return code === '22023'
     ? new ApiError('invalid_value', 'time_zone is not supported. Choose another one.', 'time_zone')

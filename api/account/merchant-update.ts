@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { changeAccount } from '../../db/account/merchants';
 import type { AccountColumn } from '../../db/account/merchants';
 import { recordAuditEntry } from '../../db/platform/audit';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { defineOperation, requireOneOf } from '../platform/operation/define-operation';
 import { requiredName } from '../platform/operation/vocabulary';
 import { merchantId, planDescription, planName, platformRoles, subscriptionStatus } from './merchant-fields';
 
@@ -44,7 +44,7 @@ It ends when the status is set to null: after the current period, periods are ca
         description: 'Coaching credits that each period begins with.',
       }),
     })
-    .superRefine(sendsChange(fields)),
+    .superRefine(requireOneOf(fields)),
   example: {
     merchant_id: '01a1fcf7-b13e-74de-bd85-c2fc187618d1',
     subscription_status: 'active',

@@ -1,19 +1,19 @@
 import type { VNode } from 'preact';
 import { listReachableMerchants } from '../../db/platform/console-sessions';
 import type { ApiError } from '../platform/operation/api-error';
-import { Hidden, Submit } from '../platform/site/buttons';
+import { HiddenFields, Submit } from '../platform/site/buttons';
 import { callOperation } from '../platform/site/call-operation';
 import { Pager, Panel, Soft, Table, Time } from '../platform/site/elements';
 import { Form, SearchForm, TextField } from '../platform/site/form';
 import { FormId, formKey } from '../platform/site/form-id';
 import { homePath, roleNames } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
-import { atMerchant, safeReturn } from '../platform/site/return-address';
-import { textOf } from '../platform/site/site';
-import type { Sent, Site } from '../platform/site/site';
-import { hrefOf } from '../platform/site/visit';
+import { addressAtMerchant, safeReturn } from '../platform/site/return-address';
+import { sentText } from '../platform/site/site';
+import type { SentData, Site } from '../platform/site/site';
+import { consoleHref } from '../platform/site/visit';
 import { consoleReaders } from '../platform/site/visitor';
-import type { ConsoleDeps, Visitor } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisitor } from '../platform/site/visitor';
 import { accountPath } from './merchant-account-page';
 import { merchantCreate } from './merchant-create';
 import { platformRoles, subscriptionNames } from './merchant-fields';
@@ -31,7 +31,11 @@ type Refused = { values: Record<string, string>; error: ApiError };
  * merchants there.
  */
 export function addMerchantsPage(site: Site, deps: ConsoleDeps): void {
-  const renderAll = async (visitor: Visitor, query: Sent['query'], refused?: Refused): Promise<Page> => {
+  const renderAll = async (
+    visitor: ConsoleVisitor,
+    query: SentData['query'],
+    refused?: Refused,
+  ): Promise<Page> => {
     const { reply, error } = await callOperation(deps, visitor, merchantList, {
       filter_text: query['filter_text'],
       limit: String(limitRows),
@@ -63,7 +67,7 @@ export function addMerchantsPage(site: Site, deps: ConsoleDeps): void {
     };
   };
 
-  const renderReachable = async (visitor: Visitor, query: Sent['query']): Promise<Page> => {
+  const renderReachable = async (visitor: ConsoleVisitor, query: SentData['query']): Promise<Page> => {
     const filter = query['filter_text'] ?? '';
     const merchants = await deps.database.query(
       visitor.caller(consoleReaders, false),
@@ -78,7 +82,7 @@ export function addMerchantsPage(site: Site, deps: ConsoleDeps): void {
             caption="Merchants"
             columns={['Merchant', 'Your role']}
             rows={merchants.map(({ id, name, role }) => [
-              <a href={atMerchant(nextOf(query), id)}>{name}</a>,
+              <a href={addressAtMerchant(nextOf(query), id)}>{name}</a>,
               roleNames[role] ?? role,
             ])}
             empty={
@@ -101,7 +105,7 @@ export function addMerchantsPage(site: Site, deps: ConsoleDeps): void {
     'console-merchant-create',
     `${path}/create`,
     async (visitor, sent) => {
-      const values = Object.fromEntries(createFields.map((name) => [name, textOf(sent, name)]));
+      const values = Object.fromEntries(createFields.map((name) => [name, sentText(sent, name)]));
       const { name = '', owner_email = '', subscription_type = '' } = values;
       const { reply, error } = await callOperation(
         deps,
@@ -127,14 +131,14 @@ export function addMerchantsPage(site: Site, deps: ConsoleDeps): void {
   );
 }
 
-const returnTo = (query: Sent['query']) => safeReturn(query['return_to']);
-const nextOf = (query: Sent['query']): string => returnTo(query) ?? hrefOf(homePath);
+const returnTo = (query: SentData['query']) => safeReturn(query['return_to']);
+const nextOf = (query: SentData['query']): string => returnTo(query) ?? consoleHref(homePath);
 
-function Search({ query, error }: { query: Sent['query']; error?: ApiError | undefined }): VNode {
+function Search({ query, error }: { query: SentData['query']; error?: ApiError | undefined }): VNode {
   const kept = returnTo(query);
   return (
     <SearchForm path={path} names={['filter_text']} error={error}>
-      {kept !== undefined && <Hidden fields={{ return_to: kept }} />}
+      {kept !== undefined && <HiddenFields fields={{ return_to: kept }} />}
       <TextField name="filter_text" label="Name" value={query['filter_text'] ?? ''} maxlength={200} />
       <Submit isPlain>Search</Submit>
     </SearchForm>
@@ -150,7 +154,7 @@ const MerchantTable = (props: {
     caption="Merchants"
     columns={['Merchant', 'Plan', 'Interview credits', 'Coaching credits', 'Created', '']}
     rows={props.merchants.map((merchant) => [
-      <a href={atMerchant(props.next, merchant.id)}>{merchant.name}</a>,
+      <a href={addressAtMerchant(props.next, merchant.id)}>{merchant.name}</a>,
       <>
         {merchant.subscription_type}{' '}
         <Soft>{merchant.subscription_status && subscriptionNames[merchant.subscription_status]}</Soft>
@@ -163,7 +167,7 @@ const MerchantTable = (props: {
       merchant.credits_coaching_monthly,
       <Time at={merchant.created_at} />,
       <a
-        href={hrefOf(accountPath, { merchant_id: merchant.id })}
+        href={consoleHref(accountPath, { merchant_id: merchant.id })}
         aria-label={`Plan and credits: ${merchant.name}`}
       >
         Plan and credits

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { compiledScript, limitedProcess } from '../../db/platform/limited-process';
+import { compiledScript, limitedProcessCommand } from '../../db/platform/limited-process';
 import { ApiError } from '../platform/operation/api-error';
 
 /** The size limit of an uploaded picture, in bytes. */
@@ -42,7 +42,7 @@ export async function readLogo(
 const decode = (file: Buffer, script: string): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const child = execFile(
-      ...limitedProcess(limits, script),
+      ...limitedProcessCommand(limits, script),
       { env: {}, encoding: 'buffer', timeout: maxSeconds * 1000, killSignal: 'SIGKILL' },
       (failure, png) => {
         if (!failure) resolve(png);

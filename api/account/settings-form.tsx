@@ -35,7 +35,7 @@ export const SettingsFacts = ({ settings }: { settings: StoredSettings }): VNode
 const inDays = (count: number | null) => (count === null ? 'Off' : `${count} days after the invitation`);
 
 /** Returns the stored settings as the form shows them. */
-export const shownOf = (settings: MerchantSettings): Shown => ({
+export const toFormValues = (settings: MerchantSettings): Shown => ({
   ...settings,
   test_recipients: settings.test_recipients.join('\n'),
   agent_hosts: settings.agent_hosts.join('\n'),

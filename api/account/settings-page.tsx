@@ -14,18 +14,18 @@ import { ApiError } from '../platform/operation/api-error';
 import { Panel } from '../platform/site/elements';
 import type { Page } from '../platform/site/layout';
 import { numberOf, parseForm } from '../platform/site/parse-form';
-import { textOf } from '../platform/site/site';
+import { sentText } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
 import { isOwner, ownerRoles } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { boundedText } from '../platform/text/bounded-text';
 import { accentPattern } from '../platform/text/brand';
 import { oneLine } from '../platform/text/one-line';
 import { addLogoActions, LogoPanel } from './logo-panel';
-import { timeZone, toTimeZoneError } from './merchant-fields';
+import { timeZone, toUnknownTimeZoneError } from './merchant-fields';
 import { isReserved, PortalDomainPanel } from './portal-domain';
 import { retentionForm } from './retention-fields';
-import { SettingsFacts, SettingsForm, shownOf } from './settings-form';
+import { SettingsFacts, SettingsForm, toFormValues } from './settings-form';
 
 const host = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const blankIsNull = (text: string) => (text === '' ? null : text);
@@ -70,7 +70,7 @@ const form = z
 /** Adds the page with the merchant settings, which only an owner can change. */
 export function addSettingsPage(site: Site, deps: ConsoleDeps): void {
   const { database, portalDomains } = deps;
-  const read = async (visit: Visit): Promise<StoredSettings> => {
+  const read = async (visit: ConsoleVisit): Promise<StoredSettings> => {
     const [settings] = await database.query(visit.caller(), readMerchantSettings);
     if (!settings) throw new ApiError('not_found', 'There is no such merchant.');
     return settings;
@@ -85,7 +85,7 @@ export function addSettingsPage(site: Site, deps: ConsoleDeps): void {
     'console-settings-update',
     '/settings',
     async (visit, sent) => {
-      const text = (name: string) => textOf(sent, name);
+      const text = (name: string) => sentText(sent, name);
       const entered = {
         portal_domain: text('portal_domain'),
         time_zone: text('time_zone'),
@@ -135,7 +135,7 @@ export function addSettingsPage(site: Site, deps: ConsoleDeps): void {
           );
         });
       } catch (failure) {
-        const error = toTimeZoneError(failure);
+        const error = toUnknownTimeZoneError(failure);
         if (error instanceof ApiError) return refuse(error);
         throw failure;
       }
@@ -179,7 +179,7 @@ export function addSettingsPage(site: Site, deps: ConsoleDeps): void {
 /** The page with all forms, and the error of one of those besides the settings. */
 const ownersPage = (settings: StoredSettings, error: { domain?: ApiError; logo?: ApiError } = {}): Page =>
   settingsPage(
-    <SettingsForm settings={shownOf(settings)} />,
+    <SettingsForm settings={toFormValues(settings)} />,
     (error.domain ?? error.logo)?.status,
     <PortalDomainPanel settings={settings} error={error.domain} />,
     <LogoPanel logo={settings.logo_path} error={error.logo} />,

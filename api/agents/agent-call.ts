@@ -1,18 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { insertConfirmation, readAgentSwitch, useConfirmation } from '../../db/agents/agents';
+import { insertConfirmation, readAgentSwitch, consumeConfirmation } from '../../db/agents/agents';
 import type { Agent, AgentScope } from '../../db/agents/agents';
-import type { Meter } from '../../db/platform/database';
+import type { RequestMeter } from '../../db/platform/database';
 import { hashSecret } from '../../db/platform/tokens';
 import type { OperationDeps } from '../deps';
 import type { Credential } from '../platform/http/credential';
 import { limitError, rateKey } from '../platform/http/rate-limit';
 import type { Limit } from '../platform/http/rate-limit';
 import { toRequester } from '../platform/http/requester';
-import { readSent, runSent } from '../platform/http/run-sent';
+import { readJsonInput, runJsonInput } from '../platform/http/run-sent';
 import { ApiError } from '../platform/operation/api-error';
 import type { Operation } from '../platform/operation/define-operation';
-import { isOfTeam, peopleOf, scopeOf, toConfirm, peopleConfirmationText } from './rights';
+import {
+  isTeamInvitation,
+  reachedPeople,
+  requiredScopeOf,
+  confirmationTextFor,
+  peopleConfirmationText,
+} from './rights';
 import type { ToolResult } from './shape-result';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -25,7 +31,7 @@ export type AgentCall = {
   deps: OperationDeps;
   credential: Credential;
   agent: Agent;
-  meter: Meter;
+  meter: RequestMeter;
   signal: AbortSignal;
   answer: PersonsAnswer;
   /** Counts the people whom the agent reaches without a person's confirmation. */
@@ -100,7 +106,7 @@ export async function callForAgent(
   operation: Operation,
   sent: Input,
 ): Promise<ReplyOrConfirmation> {
-  requireScope(call, scopeOf(operation));
+  requireScope(call, requiredScopeOf(operation));
   const { caller, input, merchant } = await requireMerchant(call, operation, sent);
   const { deps, credential, agent, signal, answer } = call;
   const handle = sent['confirm'];
@@ -108,7 +114,7 @@ export async function callForAgent(
     .update(canonicalize([operation.name, input]) ?? '')
     .digest();
   const use = async (text: string) =>
-    deps.database.write(caller, (trx) => trx.maybeOne(useConfirmation(hashSecret(text), argumentsHash)));
+    deps.database.write(caller, (trx) => trx.maybeOne(consumeConfirmation(hashSecret(text), argumentsHash)));
   if (answer === 'decline') {
     if (typeof handle === 'string') await use(handle);
     throw new ApiError('forbidden', 'The person did not agree, so nothing was done. Do not try again.');
@@ -135,7 +141,7 @@ export async function callForAgent(
       );
   }
   const { idempotency_key: key, ...fields } = input;
-  const reply = await runSent(deps, operation, {
+  const reply = await runJsonInput(deps, operation, {
     credential,
     input: operation.method === 'GET' ? inQuery(fields) : fields,
     key:
@@ -150,11 +156,11 @@ export async function callForAgent(
 
 /** Returns what a person has to confirm before the call, or undefined if the agent may do it by itself. */
 async function questionOf(call: AgentCall, operation: Operation, input: Input): Promise<string | undefined> {
-  const question = toConfirm(operation, input);
-  const people = peopleOf(input);
+  const question = confirmationTextFor(operation, input);
+  const people = reachedPeople(input);
   if (question === undefined && people.length === 0) return undefined;
   // A person is not asked about a call that would fail.
-  readSent(call.deps, operation, call.credential, input);
+  readJsonInput(call.deps, operation, call.credential, input);
   if (question !== undefined) return question;
   try {
     // The headers of the reply are about the limit of calls.
@@ -177,7 +183,7 @@ const maxFact = 200;
 function detailsOf({ merchant_id: _merchant, users, ...facts }: Input, consoleUrl: string): string {
   const id = facts['interview_result_id'];
   const rows: unknown[] = Array.isArray(users) ? users : [];
-  const emails = [...rows.filter(isOfTeam), ...rows.filter((row) => !isOfTeam(row))]
+  const emails = [...rows.filter(isTeamInvitation), ...rows.filter((row) => !isTeamInvitation(row))]
     .slice(0, 3)
     .map((user: unknown) => (typeof user === 'object' && user && 'email' in user ? String(user.email) : '?'));
   const shortFacts = Object.fromEntries(

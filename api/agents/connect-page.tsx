@@ -5,14 +5,14 @@ import { openAgentSession, readAgentHosts } from '../../db/agents/oauth';
 import { recordAuditEntry } from '../../db/platform/audit';
 import { ApiError } from '../platform/operation/api-error';
 import { PostButton, Submit } from '../platform/site/buttons';
-import { Facts, Forward, Panel } from '../platform/site/elements';
+import { Facts, RedirectNow, Panel } from '../platform/site/elements';
 import { Checkbox, Form } from '../platform/site/form';
 import { roleNames } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
-import { textOf } from '../platform/site/site';
+import { sentText } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
 import { consoleReaders } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { oneLine } from '../platform/text/one-line';
 import { connectPath, resourceOf } from './oauth/addresses';
 
@@ -78,7 +78,7 @@ export function addConnectPage(
   };
 
   /** Throws unless the merchant lets its people connect this agent. */
-  const requireAllowed = async (visit: Visit, { host }: Request): Promise<void> => {
+  const requireAllowed = async (visit: ConsoleVisit, { host }: Request): Promise<void> => {
     const [merchant] = await database.query(visit.caller(consoleReaders), readAgentHosts);
     if (!merchant?.is_on)
       throw new ApiError(
@@ -112,15 +112,15 @@ export function addConnectPage(
         interaction.result = result;
         await interaction.save(interaction.exp - Math.floor(Date.now() / 1000));
         // A form may not be redirected to another site, so the page leads on by itself.
-        return { title: words, content: <Forward to={interaction.returnTo} /> };
+        return { title: words, content: <RedirectNow to={interaction.returnTo} /> };
       };
-      if (textOf(sent, 'answer') === 'refuse')
+      if (sentText(sent, 'answer') === 'refuse')
         return answerWith(
           { error: 'access_denied', error_description: 'the person declined' },
           'Not connected',
         );
       await requireAllowed(visit, request);
-      const scopes = agentScopes.filter((each) => textOf(sent, `scope_${each}`) === 'on');
+      const scopes = agentScopes.filter((each) => sentText(sent, `scope_${each}`) === 'on');
       if (scopes.length === 0) {
         const error = new ApiError('required', 'Choose at least one right, or cancel.', 'scope_read');
         return { ...connectPage(visit, request, error), status: 422 };
@@ -160,7 +160,7 @@ export function addConnectPage(
   );
 }
 
-function connectPage(visit: Visit, request: Request, error?: ApiError): Page {
+function connectPage(visit: ConsoleVisit, request: Request, error?: ApiError): Page {
   const { clientName, publisher, returnHost, asked, uid } = request;
   const { name, email, environment } = visit.session;
   return {

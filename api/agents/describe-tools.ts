@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from '../platform/operation/define-operation';
-import { isReading } from './rights';
+import { isReadOperation } from './rights';
 import type { OperationTool } from './tools';
 
 type Schema = Record<string, unknown>;
@@ -26,7 +26,7 @@ function trim(schema: unknown, isTop = true): unknown {
 }
 
 /** Returns the JSON Schema of the input of an operation, with its fields in full. */
-export const inputSchemaOf = ({ input }: Operation): Schema =>
+export const operationInputSchema = ({ input }: Operation): Schema =>
   z.toJSONSchema(input, { io: 'input', unrepresentable: 'any', reused: 'inline' });
 
 const confirm = {
@@ -36,8 +36,12 @@ const confirm = {
 const cursor = { type: 'string', description: 'The next_cursor of the previous page.' };
 
 /** Returns the input schema of a tool that calls an operation. */
-export function inputOf(tool: OperationTool, operation: Operation, mayNeedConfirmation: boolean): Schema {
-  const { properties = {}, required = [] } = inputSchemaOf(operation) as {
+export function toolInputSchema(
+  tool: OperationTool,
+  operation: Operation,
+  mayNeedConfirmation: boolean,
+): Schema {
+  const { properties = {}, required = [] } = operationInputSchema(operation) as {
     properties?: Schema;
     required?: string[];
   };
@@ -48,7 +52,7 @@ export function inputOf(tool: OperationTool, operation: Operation, mayNeedConfir
     type: 'object',
     properties: {
       ...shown,
-      ...(isReading(operation) ? { cursor } : {}),
+      ...(isReadOperation(operation) ? { cursor } : {}),
       ...(mayNeedConfirmation ? { confirm } : {}),
     },
     required: [...required, ...(tool.required ?? [])].filter((name) => name in shown),
@@ -73,7 +77,7 @@ const people = {
 };
 
 /** The output schema of every tool. `data` has the given type. */
-export const outputOf = (data: Schema): Schema => ({
+export const toolOutputSchema = (data: Schema): Schema => ({
   type: 'object',
   properties: {
     data,
@@ -85,7 +89,7 @@ export const outputOf = (data: Schema): Schema => ({
 });
 
 /** Returns the type of the replies of an operation, with the names of the fields of a list's rows. */
-export function dataOf({ reply, name }: Operation, words: readonly string[] = []): Schema {
+export function replyDataSchema({ reply, name }: Operation, words: readonly string[] = []): Schema {
   const schema = z.toJSONSchema(reply, { io: 'output', unrepresentable: 'any', reused: 'inline' });
   const rows = (schema.properties?.['data'] as Schema | undefined)?.['items'] as
     | { properties?: Schema }

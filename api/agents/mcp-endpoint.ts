@@ -4,7 +4,7 @@ import type { AuthInfo } from '@modelcontextprotocol/server';
 import type { RequestHandler, Response as Reply } from 'express';
 import { findAgent } from '../../db/agents/agents';
 import type { Agent } from '../../db/agents/agents';
-import type { Meter } from '../../db/platform/database';
+import type { RequestMeter } from '../../db/platform/database';
 import type { OperationDeps } from '../deps';
 import type { AddressLimit } from '../platform/http/address-limit';
 import type { Authenticate } from '../platform/http/authenticate';
@@ -26,7 +26,7 @@ const maxBytes = 524_288;
 type Authenticated = {
   credential: Credential;
   agent: Agent;
-  meter: Meter;
+  meter: RequestMeter;
   report: (error: unknown) => void;
   refuse: (error: ApiError) => void;
 };
@@ -74,7 +74,7 @@ export function createMcpEndpoint({
 
   const serve: RequestHandler = async (request, response) => {
     const credential = response.locals['credential'] as Credential;
-    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+    const meter: RequestMeter = { databaseMs: 0, merchantId: null, callerId: null };
     const profileId = credential.kind === 'user_session' ? credential.profileId : null;
     noteFacts(request, { operation: 'mcp', profileId, meter });
     const [agent] = await deps.database.query(

@@ -10,10 +10,10 @@ import { toApiError } from '../platform/http/error-reply';
 import type { Operation } from '../platform/operation/define-operation';
 import type { AgentCall } from './agent-call';
 import { callForAgent } from './agent-call';
-import { dataOf, inputOf, outputOf } from './describe-tools';
-import { createOwnTools, cursorOf } from './own-tools';
-import { isReading, mayNeedConfirmation, scopeOf } from './rights';
-import { pageOfRows, wholeOrPart } from './shape-result';
+import { replyDataSchema, toolInputSchema, toolOutputSchema } from './describe-tools';
+import { createOwnTools, pageStartOf } from './own-tools';
+import { isReadOperation, mayNeedConfirmation, requiredScopeOf } from './rights';
+import { fitRows, fitReply } from './shape-result';
 import type { ToolResult } from './shape-result';
 import { operationTools } from './tools';
 
@@ -44,13 +44,13 @@ export function createTools(operations: readonly Operation[], origin: string) {
     ...thin.map(({ name, tool, operation }) => ({
       name,
       title: tool.title,
-      description: `${tool.description} Scope: ${scopeOf(operation)}.`,
-      inputSchema: inputOf(tool, operation, mayNeedConfirmation(operation)) as Tool['inputSchema'],
-      outputSchema: outputOf(dataOf(operation, tool.words)) as Tool['outputSchema'],
+      description: `${tool.description} Scope: ${requiredScopeOf(operation)}.`,
+      inputSchema: toolInputSchema(tool, operation, mayNeedConfirmation(operation)) as Tool['inputSchema'],
+      outputSchema: toolOutputSchema(replyDataSchema(operation, tool.words)) as Tool['outputSchema'],
       annotations: {
-        readOnlyHint: isReading(operation),
+        readOnlyHint: isReadOperation(operation),
         destructiveHint: tool.isDestructive === true,
-        idempotentHint: isReading(operation) || tool.isIdempotent === true,
+        idempotentHint: isReadOperation(operation) || tool.isIdempotent === true,
         openWorldHint: tool.isOpenWorld === true,
       },
     })),
@@ -59,7 +59,7 @@ export function createTools(operations: readonly Operation[], origin: string) {
       title: tool.title,
       description: tool.description,
       inputSchema: tool.input as Tool['inputSchema'],
-      outputSchema: outputOf(tool.data) as Tool['outputSchema'],
+      outputSchema: toolOutputSchema(tool.data) as Tool['outputSchema'],
       annotations: {
         readOnlyHint: tool.isReading,
         destructiveHint: tool.isDestructive === true,
@@ -71,14 +71,14 @@ export function createTools(operations: readonly Operation[], origin: string) {
 
   const runThin = async (call: AgentCall, { tool, operation }: (typeof thin)[number], input: Input) => {
     const isList = tool.fields.includes('limit');
-    const { at } = cursorOf(input, isList ? 'rows' : 'text');
+    const { at } = pageStartOf(input, isList ? 'rows' : 'text');
     const { cursor: _cursor, ...fields } = input;
     const asked = isList ? { ...fields, limit: fields['limit'] ?? defaultRows, offset: at } : fields;
     const { reply, pending } = await callForAgent(call, operation, asked);
     if (pending) return pending;
-    if (!isList) return wholeOrPart(reply, tool.words ?? [], at);
+    if (!isList) return fitReply(reply, tool.words ?? [], at);
     const page = reply as { data: unknown[]; pagination: { has_more: boolean } };
-    return pageOfRows(page.data, { offset: at, hasMore: page.pagination.has_more, words: tool.words ?? [] });
+    return fitRows(page.data, { offset: at, hasMore: page.pagination.has_more, words: tool.words ?? [] });
   };
 
   /** Runs a tool. Undefined if there is none with this name. */

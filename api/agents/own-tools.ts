@@ -4,12 +4,12 @@ import { ApiError } from '../platform/operation/api-error';
 import type { Operation } from '../platform/operation/define-operation';
 import type { AgentCall } from './agent-call';
 import { callForAgent, requireMerchant, requireScope } from './agent-call';
-import { inputSchemaOf } from './describe-tools';
-import { isReading, scopeOf } from './rights';
-import { findBest, indexed } from './search';
-import { pageOfRows, readCursor, wholeOrPart } from './shape-result';
+import { operationInputSchema } from './describe-tools';
+import { isReadOperation, requiredScopeOf } from './rights';
+import { findBestMatches, indexEntry } from './search';
+import { fitRows, readCursor, fitReply } from './shape-result';
 import type { ToolResult } from './shape-result';
-import { anyWords, candidateWords, spokenWords } from './tools';
+import { untrustedFields, candidateTextFields, spokenTextFields } from './tools';
 
 type Input = Readonly<Record<string, unknown>>;
 type Schema = Record<string, unknown>;
@@ -73,17 +73,17 @@ export function createOwnTools(
     return reply as Record<string, unknown> & { transcript: readonly Record<string, unknown>[] };
   };
   const sections = guideSections(origin).map((section) =>
-    indexed(section, section.title, section.title, section.text),
+    indexEntry(section, section.title, section.title, section.text),
   );
   const searchable = operations.map((operation) => {
     const { name, summary, description, input } = operation;
     const found = {
       name,
-      scope: scopeOf(operation),
+      scope: requiredScopeOf(operation),
       summary,
       fields: Object.keys((input as z.ZodObject).shape),
     };
-    return indexed(found, name, name.replaceAll('-', ' '), summary, summary, description);
+    return indexEntry(found, name, name.replaceAll('-', ' '), summary, summary, description);
   });
 
   return {
@@ -121,9 +121,9 @@ export function createOwnTools(
       data: { description: 'The result, or a part of it as text.' },
       isReading: true,
       run: async (call, input) => {
-        const { at } = cursorOf(input, 'text');
+        const { at } = pageStartOf(input, 'text');
         const { transcript, scoring: _scoring, ...result } = await details(call, input);
-        return wholeOrPart({ ...result, answer_count: transcript.length }, candidateWords, at);
+        return fitReply({ ...result, answer_count: transcript.length }, candidateTextFields, at);
       },
     },
     get_transcript: {
@@ -138,7 +138,7 @@ export function createOwnTools(
       },
       isReading: true,
       run: async (call, input) => {
-        const { at } = cursorOf(input, 'rows');
+        const { at } = pageStartOf(input, 'rows');
         const { transcript } = await details(call, input);
         const rows = transcript
           .slice(at)
@@ -150,7 +150,7 @@ export function createOwnTools(
             answer_mode,
             score,
           }));
-        return pageOfRows(rows, { offset: at, hasMore: false, words: spokenWords });
+        return fitRows(rows, { offset: at, hasMore: false, words: spokenTextFields });
       },
     },
     get_report_catalog: {
@@ -170,7 +170,7 @@ export function createOwnTools(
             ({ label: _label, format: _format, ops: _ops, table_only, ...field }) =>
               table_only ? { ...field, table_only } : field,
           );
-          return wholeOrPart({ ...dataset, fields }, [], cursorOf({ cursor: at }, 'text').at);
+          return fitReply({ ...dataset, fields }, [], pageStartOf({ cursor: at }, 'text').at);
         }
         if (asked !== undefined)
           throw new ApiError('unknown_id', 'There is no such dataset. Leave it out to list all.', 'dataset');
@@ -185,7 +185,7 @@ export function createOwnTools(
           dimensions: idsOf(fields, 'dimension'),
           measures: idsOf(fields, 'measure'),
         }));
-        return wholeOrPart({ datasets: shown, ...rest }, []);
+        return fitReply({ datasets: shown, ...rest }, []);
       },
     },
     search_docs: {
@@ -196,7 +196,7 @@ export function createOwnTools(
       isReading: true,
       run: async (call, { query }) => {
         requireScope(call, 'read');
-        return pageOfRows(findBest(sections, query), { offset: 0, hasMore: false });
+        return fitRows(findBestMatches(sections, query), { offset: 0, hasMore: false });
       },
     },
     search_operations: {
@@ -212,14 +212,21 @@ export function createOwnTools(
         const exact = byName.get(String(query).trim());
         if (exact) {
           const { name, summary, description, example } = exact;
-          const { at } = cursorOf(input, 'text');
-          return wholeOrPart(
-            { name, scope: scopeOf(exact), summary, description, example, input: inputSchemaOf(exact) },
+          const { at } = pageStartOf(input, 'text');
+          return fitReply(
+            {
+              name,
+              scope: requiredScopeOf(exact),
+              summary,
+              description,
+              example,
+              input: operationInputSchema(exact),
+            },
             [],
             at,
           );
         }
-        return pageOfRows(findBest(searchable, query), { offset: 0, hasMore: false });
+        return fitRows(findBestMatches(searchable, query), { offset: 0, hasMore: false });
       },
     },
     call_operation: {
@@ -249,8 +256,8 @@ export function createOwnTools(
           ...fields,
           ...('confirm' in sent ? { confirm: sent['confirm'] } : {}),
         };
-        const { at } = cursorOf(sent, 'text');
-        if (at > 0 && !isReading(operation))
+        const { at } = pageStartOf(sent, 'text');
+        if (at > 0 && !isReadOperation(operation))
           throw new ApiError('invalid_value', 'cursor works only for operations that read.', 'cursor');
         const { reply, pending } = await callForAgent(call, operation, input);
         if (pending) return pending;
@@ -261,14 +268,14 @@ export function createOwnTools(
             'operation',
           );
         // Without field names, as in CSV, all of the text may be words of candidates.
-        return wholeOrPart(typeof reply === 'string' ? { csv: reply } : reply, anyWords, at);
+        return fitReply(typeof reply === 'string' ? { csv: reply } : reply, untrustedFields, at);
       },
     },
   };
 }
 
 /** Returns where the page of a call begins. Throws 422 for a cursor of another tool. */
-export function cursorOf({ cursor: sent }: Input, kind: 'rows' | 'text'): { at: number } {
+export function pageStartOf({ cursor: sent }: Input, kind: 'rows' | 'text'): { at: number } {
   const read = readCursor(sent);
   if (!read || (sent !== undefined && read.kind !== kind))
     throw new ApiError(

@@ -29,12 +29,13 @@ const confirmed: Readonly<Record<string, string>> = {
 /** The most people that one connection may reach in an hour without a person's confirmation. */
 export const maxUnconfirmedPeople = 10;
 
-export const isReading = ({ method, isRead }: Operation): boolean => method === 'GET' || isRead === true;
+export const isReadOperation = ({ method, isRead }: Operation): boolean =>
+  method === 'GET' || isRead === true;
 
 /** Returns the scope that an agent needs for an operation. */
-export function scopeOf(operation: Operation): AgentScope {
+export function requiredScopeOf(operation: Operation): AgentScope {
   if (operation.tag === 'Webhooks') return 'webhooks';
-  if (isReading(operation)) return 'read';
+  if (isReadOperation(operation)) return 'read';
   return decisions.has(operation.name) ? 'decide' : 'manage';
 }
 
@@ -43,31 +44,34 @@ const typeOf = (row: unknown): unknown =>
   typeof row === 'object' && row && 'type' in row ? row.type : undefined;
 
 /** Returns true if a row of an invitation lets a person into the team. */
-export const isOfTeam = (row: unknown): boolean => teamRoles.has(typeOf(row));
+export const isTeamInvitation = (row: unknown): boolean => teamRoles.has(typeOf(row));
 
 /**
  * Returns what a person has to confirm before an agent may make this call, as a sentence without a period, or undefined
  * if the call needs no confirmation.
  */
-export function toConfirm({ name }: Operation, input: Readonly<Record<string, unknown>>): string | undefined {
+export function confirmationTextFor(
+  { name }: Operation,
+  input: Readonly<Record<string, unknown>>,
+): string | undefined {
   if (name === 'job-interview-result-update') return decisionIn(input);
   if (name === 'job-interview-set-state' || name === 'job-interview-update')
     return input['status'] === 'deleted'
       ? 'Delete an interview or position, which cannot be restored'
       : undefined;
-  const people = peopleOf(input);
+  const people = reachedPeople(input);
   // Otherwise a transcript could make an agent let its author into the account.
-  if (people.some(isOfTeam)) return `Invite ${people.length} people, some of them to the team`;
+  if (people.some(isTeamInvitation)) return `Invite ${people.length} people, some of them to the team`;
   return people.length > maxUnconfirmedPeople ? peopleConfirmationText(name, input) : confirmed[name];
 }
 
 /** Returns the rows of the people that a call reaches. */
-export const peopleOf = ({ users, dry_run }: Readonly<Record<string, unknown>>): unknown[] =>
+export const reachedPeople = ({ users, dry_run }: Readonly<Record<string, unknown>>): unknown[] =>
   Array.isArray(users) && dry_run !== true ? users : [];
 
 /** Returns what a person has to confirm before an agent reaches more people than it may by itself. */
 export const peopleConfirmationText = (name: string, input: Readonly<Record<string, unknown>>): string =>
-  `${name === 'invite-users' ? 'Invite' : 'Register'} ${peopleOf(input).length} people, more than ${maxUnconfirmedPeople} in an hour`;
+  `${name === 'invite-users' ? 'Invite' : 'Register'} ${reachedPeople(input).length} people, more than ${maxUnconfirmedPeople} in an hour`;
 
 function decisionIn({ recruiter_go_next_round: decision, stage }: Readonly<Record<string, unknown>>) {
   if (decision === false) return 'Reject the candidate';
@@ -78,7 +82,7 @@ function decisionIn({ recruiter_go_next_round: decision, stage }: Readonly<Recor
 
 /** Returns true if some calls of the operation need a confirmation. */
 export const mayNeedConfirmation = (operation: Operation): boolean =>
-  toConfirm(operation, {
+  confirmationTextFor(operation, {
     recruiter_go_next_round: true,
     status: 'deleted',
     users: Array.from({ length: maxUnconfirmedPeople + 1 }),

@@ -4,13 +4,13 @@ const maxFound = 5;
 type Indexed<Entry> = { entry: Entry; within: string };
 
 /** Returns an entry with the texts in which it is found. A text that is given twice counts more. */
-export const indexed = <Entry>(entry: Entry, ...texts: string[]): Indexed<Entry> => ({
+export const indexEntry = <Entry>(entry: Entry, ...texts: string[]): Indexed<Entry> => ({
   entry,
   within: texts.join(' ').toLowerCase(),
 });
 
 /** Returns the entries with most of the words of a query, best first. */
-export function findBest<Entry>(entries: readonly Indexed<Entry>[], query: unknown): Entry[] {
+export function findBestMatches<Entry>(entries: readonly Indexed<Entry>[], query: unknown): Entry[] {
   const words = wordsOf(query);
   return entries
     .map(({ entry, within }) => {

@@ -50,7 +50,7 @@ export function readCursor(cursor: unknown): { kind: string; at: number } | unde
 }
 
 /** Returns the rows of a list that fit in one result. `offset` is the position of the first row in the whole list. */
-export function pageOfRows(
+export function fitRows(
   rows: readonly unknown[],
   { offset, hasMore, words = [] }: { offset: number; hasMore: boolean; words?: readonly string[] },
 ): ToolResult {
@@ -72,7 +72,7 @@ export function pageOfRows(
 }
 
 /** Returns a reply, or from character `from` the part of its JSON that fits in one result. */
-export function wholeOrPart(reply: unknown, words: readonly string[], from = 0): ToolResult {
+export function fitReply(reply: unknown, words: readonly string[], from = 0): ToolResult {
   const seen = { marked: false };
   const data = mark(reply, new Set(words), seen);
   const untrusted = seen.marked ? { untrusted: notice } : {};

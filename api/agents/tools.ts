@@ -17,7 +17,7 @@ export type OperationTool = {
 
 const personal = ['name', 'email', 'phone', 'external_id'];
 /** Fields with what a candidate said, or with what a model wrote about it. */
-export const spokenWords = [
+export const spokenTextFields = [
   'answer',
   // Merchants write questions, and a model writes follow-ups from what the candidate said.
   'question_asked',
@@ -34,10 +34,10 @@ export const spokenWords = [
   'ai_analysis_other',
   'answer_assessment_raw_data',
 ];
-export const candidateWords = [...personal, ...spokenWords];
+export const candidateTextFields = [...personal, ...spokenTextFields];
 /** The fields with words of candidates or of other systems in the replies of all operations. */
-export const anyWords = [
-  ...candidateWords,
+export const untrustedFields = [
+  ...candidateTextFields,
   'candidate_name',
   'candidate_email',
   'candidate_phone_number',

@@ -41,7 +41,7 @@ type Deps = JobDeps & {
  * `POST /jobs/<slug>`: enrols the person who applies, and mails the link. The reply is the same whatever is known about the
  * address (docs/catalogue.md#jobs).
  */
-export function apply(deps: Deps): RequestHandler {
+export function handleApplication(deps: Deps): RequestHandler {
   const { database, visits, applicationLimits: limits } = deps;
   return async (request, response) => {
     const slug = slugOf(request);

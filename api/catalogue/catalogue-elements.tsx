@@ -7,7 +7,7 @@ import { portalTexts } from '../platform/portal/texts';
 import { html, htmlLanguage } from '../platform/text/html';
 import type { Html } from '../platform/text/html';
 
-export type Elements = ReturnType<typeof catalogueElements>;
+export type CatalogueElements = ReturnType<typeof catalogueElements>;
 
 /**
  * Creates the elements of catalogue pages, such as cards and the plan, in the page's language. `completed` contains the

@@ -10,7 +10,7 @@ import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, isPublic } from '../platform/operation/define-operation';
-import { optional, withDefault, writers } from '../platform/operation/vocabulary';
+import { optionalField, fieldWithDefault, writers } from '../platform/operation/vocabulary';
 import {
   catalogueUrl,
   directoryField,
@@ -19,7 +19,7 @@ import {
   rejectItself,
   maxSubDirectories,
 } from './directory-fields';
-import { validateEntries, validateParent, rejectingPublic } from './directory-of';
+import { validateSubDirectories, validateParent, rejectPublicWrite } from './directory-of';
 
 export const catalogueTagCreate = defineOperation({
   name: 'catalogue-tag-create',
@@ -43,16 +43,16 @@ create one, without a \`merchant_id\`; other callers get a 403.`,
     .object({
       id: directoryId,
       name: directoryField.name,
-      description: optional(directoryField.description),
-      platform_language_code: withDefault(directoryField.platform_language_code, 'en'),
-      visibility: withDefault(directoryField.visibility, 'merchant_public'),
-      status: withDefault(directoryField.status, 'draft'),
-      cover_image_url: optional(directoryField.cover_image_url),
-      coach_plan: optional(directoryField.coach_plan),
-      tags_sub: withDefault(directoryField.tags_sub, []),
-      tags_interview_set_filter: withDefault(directoryField.tags_interview_set_filter, []),
-      content_md: optional(directoryField.content_md),
-      parent_tag: optional(directoryId).meta({
+      description: optionalField(directoryField.description),
+      platform_language_code: fieldWithDefault(directoryField.platform_language_code, 'en'),
+      visibility: fieldWithDefault(directoryField.visibility, 'merchant_public'),
+      status: fieldWithDefault(directoryField.status, 'draft'),
+      cover_image_url: optionalField(directoryField.cover_image_url),
+      coach_plan: optionalField(directoryField.coach_plan),
+      tags_sub: fieldWithDefault(directoryField.tags_sub, []),
+      tags_interview_set_filter: fieldWithDefault(directoryField.tags_interview_set_filter, []),
+      content_md: optionalField(directoryField.content_md),
+      parent_tag: optionalField(directoryId).meta({
         description: 'Id of the directory to nest the new one in. If omitted, it is not nested.',
       }),
     })
@@ -112,12 +112,12 @@ create one, without a \`merchant_id\`; other callers get a 403.`,
       const columns = { ...required, description, cover_image_url, coach_plan, content_md };
       // The insert comes first. If row-level security rejects it, the caller gets that error and not one about the
       // parent.
-      const made = await rejectingPublic(trx.maybeOne(insertDirectory(id, columns)));
+      const made = await rejectPublicWrite(trx.maybeOne(insertDirectory(id, columns)));
       if (!made || made.is_taken)
         throw new ApiError('id_taken', 'A directory with this id already exists. Choose another id.', 'id');
       if (parent_tag !== undefined) await putUnder(trx, parent_tag, parent, id, isAdmin);
       const { merchant_id: merchantId } = made;
-      await validateEntries(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
+      await validateSubDirectories(trx, { merchantId, id, tags_sub: fields.tags_sub }, fields.tags_sub);
       // The check above searched for cycles only among directories of the new directory's owner. If the parent has
       // another owner, a cycle can also pass through directories of that owner.
       if (parent_tag !== undefined && parent && merchantId !== parent.merchant_id)

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { maxListBytes, readDirectory } from '../../db/catalogue/catalogue-list';
-import type { ReadDirectory } from '../../db/catalogue/catalogue-list';
+import type { DirectoryWithContents } from '../../db/catalogue/catalogue-list';
 import { defineOperation } from '../platform/operation/define-operation';
-import { mirrored } from '../platform/operation/mirrored';
+import { defineMirrored } from '../platform/operation/mirrored';
 import { readers } from '../platform/operation/vocabulary';
 import {
   catalogueDirectory,
@@ -83,7 +83,7 @@ directory of a merchant they must send it.`,
 });
 
 /** The merchant's own directories as `GET /sync` returns them. */
-export const mirroredDirectories = mirrored({
+export const mirroredDirectories = defineMirrored({
   body: reply,
   serviceKeys: true,
   async read(trx, ids) {
@@ -92,7 +92,7 @@ export const mirroredDirectories = mirrored({
   },
 });
 
-const toDirectory = (row: ReadDirectory) => ({
+const toDirectory = (row: DirectoryWithContents) => ({
   ...row,
   matched_sessions: row.matched_sessions.slice(0, maxMatchedSessions),
   matched_sessions_truncated:

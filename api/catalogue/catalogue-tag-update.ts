@@ -9,12 +9,12 @@ import {
 import type { DirectoryColumns } from '../../db/catalogue/catalogue';
 import { recordAuditEntry } from '../../db/platform/audit';
 import { ApiError } from '../platform/operation/api-error';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { defineOperation, requireOneOf } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 import { catalogueTagGet } from './catalogue-tag-get';
 import { catalogueUrl, directoryField, directoryId, rejectItself } from './directory-fields';
-import { validateEntries, rejectingPublic, unknownDirectory } from './directory-of';
+import { validateSubDirectories, rejectPublicWrite, unknownDirectory } from './directory-of';
 
 const fields = {
   name: directoryField.name.optional(),
@@ -46,7 +46,7 @@ a merchant cannot become platform-wide, and a platform-wide directory cannot bec
   needsMerchant: false,
   input: z
     .object({ id: directoryId, ...fields })
-    .superRefine(sendsChange(updatableDirectoryFields))
+    .superRefine(requireOneOf(updatableDirectoryFields))
     .superRefine(rejectItself),
   example: { id: 'leadership-en', status: 'active', tags_sub: ['feedback-en', 'negotiation-en'] },
   reads: ({ id }) => ({ operation: catalogueTagGet, input: { id } }),
@@ -106,11 +106,15 @@ a merchant cannot become platform-wide, and a platform-wide directory cannot bec
       const changes: Partial<DirectoryColumns> = Object.fromEntries(
         updated_fields.map((field) => [field, fields[field]]),
       );
-      if (updated_fields.length > 0) await rejectingPublic(trx.count(updateDirectory(id, changes)));
+      if (updated_fields.length > 0) await rejectPublicWrite(trx.count(updateDirectory(id, changes)));
       if (changes.tags_sub) {
         const known = new Set(before.tags_sub);
         const added = changes.tags_sub.filter((entry) => !known.has(entry));
-        await validateEntries(trx, { merchantId: owner.merchant_id, id, tags_sub: changes.tags_sub }, added);
+        await validateSubDirectories(
+          trx,
+          { merchantId: owner.merchant_id, id, tags_sub: changes.tags_sub },
+          added,
+        );
       }
       if (updated_fields.length > 0)
         await trx.count(

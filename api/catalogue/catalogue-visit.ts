@@ -1,16 +1,16 @@
 import type { Request, RequestHandler } from 'express';
-import type { Caller, Meter } from '../../db/platform/database';
-import type { LearnerLink, Links } from '../../db/platform/link-tokens';
+import type { Caller, RequestMeter } from '../../db/platform/database';
+import type { LearnerLink, LinkTokens } from '../../db/platform/link-tokens';
 import { refundPoint } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
 import { ApiError } from '../platform/operation/api-error';
-import { learnerCookie, linkCredential, readLearnerCookies } from '../platform/portal/visitor-credential';
+import { learnerCookie, linkLimitKey, readLearnerCookies } from '../platform/portal/visitor-credential';
 
 /** The portal that a request is for: the portal of the merchant with this host name, or the deployment's own. */
 type Host = { domain: string } | { domain: null; merchantId: string | null };
 
 export type VisitDeps = {
-  links: Links;
+  links: LinkTokens;
   isHttps: boolean;
   /** The origin of the deployment's own portal, which serves the pages of interviews. */
   portalOrigin: string;
@@ -26,7 +26,7 @@ export type PortalVisit = Extract<Caller, { kind: 'portal_visit' }>;
 export function createVisits({ links, isHttps, portalOrigin, hostOf }: VisitDeps) {
   const cookie = learnerCookie(isHttps);
   const visitOf = (request: Request, operation: string, learner: LearnerLink | undefined): PortalVisit => {
-    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+    const meter: RequestMeter = { databaseMs: 0, merchantId: null, callerId: null };
     noteFacts(request, { operation, profileId: learner?.profileId ?? null, meter });
     const host = hostOf(request);
     const isForeign = host.domain === null && learner?.merchantId !== host.merchantId;
@@ -79,7 +79,7 @@ export function createVisits({ links, isHttps, portalOrigin, hostOf }: VisitDeps
       const host = hostOf(request);
       const isOwn = (learner: LearnerLink) => host.domain === null && learner.merchantId === host.merchantId;
       const chosen = learners.find(({ learner }) => isOwn(learner)) ?? learners[0];
-      if (chosen) refundPoint(request, linkCredential(chosen.token));
+      if (chosen) refundPoint(request, linkLimitKey(chosen.token));
       return visitOf(request, operation, chosen?.learner);
     },
 
@@ -98,7 +98,7 @@ export function createVisits({ links, isHttps, portalOrigin, hostOf }: VisitDeps
           learner &&
           (await isLearner(visitOf(request, 'learner-link', learner)))
         ) {
-          refundPoint(request, linkCredential(token));
+          refundPoint(request, linkLimitKey(token));
           response.cookie(cookie, token, {
             httpOnly: true,
             secure: isHttps,

@@ -7,7 +7,7 @@ import { formReader } from '../platform/http/form-body';
 import { onlyMethod } from '../platform/http/only-method';
 import { noticeOf, sendMissingPage, sendNotice } from '../platform/portal/notice';
 import { assetRouter } from '../platform/site/assets';
-import { apply } from './apply';
+import { handleApplication } from './apply';
 import type { ApplicationLimits } from './apply';
 import { catalogueStyle } from './catalogue-page';
 import { createVisits } from './catalogue-visit';
@@ -61,7 +61,12 @@ export function cataloguePages(deps: CatalogueDeps): Router {
   router.all('/jobs/', onlyMethod('GET'), jobsPage({ ...deps, visits }));
   router.all('/jobs/:slug/', onlyMethod('GET', 'POST'));
   router.get('/jobs/:slug/', jobPage({ ...deps, visits }));
-  router.post('/jobs/:slug/', visits.requireOrigin, formReader('16kb'), apply({ ...deps, visits }));
+  router.post(
+    '/jobs/:slug/',
+    visits.requireOrigin,
+    formReader('16kb'),
+    handleApplication({ ...deps, visits }),
+  );
   router.use(places, sendMissingPage);
   router.use(
     replyToErrors((request, response, { status }) =>

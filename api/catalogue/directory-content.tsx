@@ -16,8 +16,8 @@ import type {
 } from '../../db/catalogue/portal-catalogue';
 import type { Transaction } from '../../db/platform/database';
 import { catalogueElements } from './catalogue-elements';
-import type { Elements } from './catalogue-elements';
-import type { CompiledMarkdown, Slot } from './markdown';
+import type { CatalogueElements } from './catalogue-elements';
+import type { CompiledMarkdown, DirectiveSlot } from './markdown';
 import { maxSessions } from './markdown-directive';
 
 /** The most cards and plan stages that one page shows. Further cards and stages are left out. */
@@ -68,7 +68,7 @@ export async function pageContent(
   return () => draw(directory, parts, slots, stock);
 }
 
-function draw(directory: PortalDirectory, parts: string[], slots: Slot[], stock: Stock): VNode {
+function draw(directory: PortalDirectory, parts: string[], slots: DirectiveSlot[], stock: Stock): VNode {
   const elements = catalogueElements(directory.platform_language_code, stock.completed, directory.is_learner);
   const budget = { left: maxCards };
   // `jsxTemplate` is Preact's function for precompiled markup: it puts one element between every two adjacent parts.
@@ -85,7 +85,7 @@ type Stock = {
   completed: Set<string>;
 };
 
-async function collect(trx: Transaction, directory: PortalDirectory, slots: Slot[]): Promise<Stock> {
+async function collect(trx: Transaction, directory: PortalDirectory, slots: DirectiveSlot[]): Promise<Stock> {
   const cards = slots.flatMap((slot) => (slot.kind === 'cards' ? slot.cards : []));
   const idsOf = (kind: 'directory' | 'session') =>
     [...new Set(cards.flatMap((card) => (card.kind === kind ? card.id : [])))].slice(0, maxCards);
@@ -115,7 +115,7 @@ async function collect(trx: Transaction, directory: PortalDirectory, slots: Slot
 }
 
 /** Returns the search terms of the slots, each with the largest number of sessions that a slot shows for it. */
-function termsOf(slots: Slot[]): Map<string, number> {
+function termsOf(slots: DirectiveSlot[]): Map<string, number> {
   const terms = new Map<string, number>();
   for (const slot of slots) {
     if (slot.kind !== 'sessions' || slot.term === null) continue;
@@ -127,7 +127,12 @@ function termsOf(slots: Slot[]): Map<string, number> {
 
 const mapOf = { directory: 'directories', session: 'sessions' } as const;
 
-function fill(slot: Slot, stock: Stock, elements: Elements, budget: { left: number }): ComponentChildren {
+function fill(
+  slot: DirectiveSlot,
+  stock: Stock,
+  elements: CatalogueElements,
+  budget: { left: number },
+): ComponentChildren {
   const take = <Row,>(rows: Row[]): Row[] => {
     const taken = rows.slice(0, budget.left);
     budget.left -= taken.length;

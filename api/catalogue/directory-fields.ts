@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { directoryStatuses, directoryVisibilities } from '../../db/catalogue/directory-row';
-import { field as interviewField } from '../interviews/public';
+import { fieldSchemas as interviewField } from '../interviews/public';
 import {
   coachPlan,
   interviewStatus,

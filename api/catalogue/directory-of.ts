@@ -1,4 +1,4 @@
-import { leadsToDirectory } from '../../db/catalogue/catalogue';
+import { wouldFormCycle } from '../../db/catalogue/catalogue';
 import { isPolicyError } from '../../db/platform/database';
 import type { Requester, Transaction } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
@@ -21,7 +21,7 @@ export const unknownDirectory = (caller: Requester): ApiError =>
  * Throws 422 if one of `added`, the new entries of `tags_sub`, would make the directory its own descendant. The other
  * entries were already checked when they were added.
  */
-export async function validateEntries(
+export async function validateSubDirectories(
   trx: Transaction,
   { merchantId, id, tags_sub }: { merchantId: string | null; id: string; tags_sub: readonly string[] },
   added: readonly string[],
@@ -69,7 +69,7 @@ export async function validateParent(
  * Waits for a write and throws 403 if row-level security rejected it: only platform admins may write public
  * directories.
  */
-export async function rejectingPublic<T>(write: Promise<T>): Promise<T> {
+export async function rejectPublicWrite<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {
@@ -93,7 +93,7 @@ async function findLeadingBack(
   id: string,
 ): Promise<{ id: string } | 'too_many' | undefined> {
   const doLead = async (count: number): Promise<boolean | null> => {
-    const some = leadsToDirectory(ids.slice(0, count), merchantId, id, maxListedBelow);
+    const some = wouldFormCycle(ids.slice(0, count), merchantId, id, maxListedBelow);
     return (await trx.one(some)).leads;
   };
   if (ids.length === 0) return undefined;

@@ -21,7 +21,7 @@ export async function compileDescription(
 }
 
 /** A compiled description. */
-export const Prose = ({ markup }: { markup: string }): VNode => (
+export const CompiledDescription = ({ markup }: { markup: string }): VNode => (
   <div class="prose" dir="auto" dangerouslySetInnerHTML={{ __html: markup }} />
 );
 

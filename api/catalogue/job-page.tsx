@@ -3,12 +3,12 @@ import type { VNode } from 'preact';
 import { findJobPage } from '../../db/catalogue/jobs';
 import type { JobPage } from '../../db/catalogue/jobs';
 import type { Database } from '../../db/platform/database';
-import type { Links } from '../../db/platform/link-tokens';
+import type { LinkTokens } from '../../db/platform/link-tokens';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { browserLanguage } from '../platform/portal/browser-language';
 import { sendMissingPage } from '../platform/portal/notice';
 import { portalTexts } from '../platform/portal/texts';
-import { errorMarks, FieldError } from '../platform/site/field-error';
+import { errorAttributes, FieldError } from '../platform/site/field-error';
 import { availableUntil } from '../platform/text/available-until';
 import { htmlLanguage } from '../platform/text/html';
 import { writeDuration } from '../platform/text/text-reader';
@@ -16,7 +16,7 @@ import { privacyPath, recordedThings, takingTexts } from '../taking/public';
 import { catalogueElements, Cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
-import { compileDescription, JobFacts, Prose } from './job-details';
+import { compileDescription, JobFacts, CompiledDescription } from './job-details';
 import { JobPostingHead } from './job-posting';
 import type { MarkdownCompiler } from './markdown-pages';
 
@@ -24,7 +24,7 @@ export type JobDeps = {
   database: Pick<Database, 'query'>;
   pages: MarkdownCompiler;
   visits: Visits;
-  links: Pick<Links, 'originOf'>;
+  links: Pick<LinkTokens, 'originOf'>;
 };
 
 /** An application that was not accepted: what was sent, and the text that says why, for each field or for the form. */
@@ -126,7 +126,7 @@ export async function sendJobPage(
               {markup === undefined ? (
                 catalogueElements(language, new Set(), false).tooLong()
               ) : (
-                <Prose markup={markup} />
+                <CompiledDescription markup={markup} />
               )}
             </div>
             <div>
@@ -197,7 +197,7 @@ function Apply(props: {
   const duration = waitOf(waitSeconds);
   const first = Object.keys(problems)[0];
   const marks = (name: keyof typeof problems) =>
-    errorMarks(problems[name] && `${name}-problem`, name === first);
+    errorAttributes(problems[name] && `${name}-problem`, name === first);
   const problem = (name: keyof typeof problems) =>
     problems[name] && (
       <FieldError id={`${name}-problem`}>{texts(problems[name], { merchant, duration })}</FieldError>

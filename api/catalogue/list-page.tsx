@@ -2,24 +2,24 @@ import type { Request, RequestHandler } from 'express';
 import { listJobs } from '../../db/catalogue/jobs';
 import { findPortal, listPublicSessions } from '../../db/catalogue/portal-catalogue';
 import type { Database } from '../../db/platform/database';
-import type { Links } from '../../db/platform/link-tokens';
+import type { LinkTokens } from '../../db/platform/link-tokens';
 import type { Statement } from '../../db/platform/statement';
 import { browserLanguage } from '../platform/portal/browser-language';
 import { sendMissingPage } from '../platform/portal/notice';
 import { portalTexts } from '../platform/portal/texts';
 import type { Html } from '../platform/text/html';
 import { catalogueElements } from './catalogue-elements';
-import type { Elements } from './catalogue-elements';
+import type { CatalogueElements } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
 
-type Deps = { database: Pick<Database, 'read'>; visits: Visits; links: Pick<Links, 'originOf'> };
+type Deps = { database: Pick<Database, 'read'>; visits: Visits; links: Pick<LinkTokens, 'originOf'> };
 
 /** A list of the portal that is shown page by page. */
 type List<Row> = {
   name: 'jobs' | 'sessions';
   rows: (limit: number, offset: number) => Statement<Row>;
-  card: (elements: Elements, row: Row) => Html;
+  card: (elements: CatalogueElements, row: Row) => Html;
   /** True if only the deployment's own portal has the list. */
   isOwn: boolean;
 };

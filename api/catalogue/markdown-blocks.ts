@@ -15,7 +15,7 @@ type DirectiveOf = (token: Token) => Directive | undefined;
  * Returns the tokens that open and close blocks. The opening and the closing line must be in the same list item or
  * quote. A block that opens inside another block but is not closed there is shown as text.
  */
-export function pairBlocks(tokens: Iterable<Token>, directiveOf: DirectiveOf): Set<Token> {
+export function findPairedTokens(tokens: Iterable<Token>, directiveOf: DirectiveOf): Set<Token> {
   const paired = new Set<Token>();
   let frame = newFrame();
   const outer: Frame[] = [];
@@ -68,7 +68,7 @@ function withoutDeepOnes(tokens: Iterable<Token>, paired: Set<Token>, directiveO
  * `separators` has the tokens of the `[column]` lines, and `separated` the tokens that open and close the `columns`
  * blocks with at least one such line.
  */
-export type Columns = { separated: ReadonlySet<Token>; separators: ReadonlySet<Token> };
+export type ColumnTokens = { separated: ReadonlySet<Token>; separators: ReadonlySet<Token> };
 
 /**
  * Finds the `[column]` lines. Such a line separates columns only directly inside a `columns` block; anywhere else it
@@ -78,7 +78,7 @@ export function findColumns(
   tokens: Iterable<Token>,
   paired: ReadonlySet<Token>,
   directiveOf: DirectiveOf,
-): Columns {
+): ColumnTokens {
   const separated = new Set<Token>();
   const separators = new Set<Token>();
   const parents: { token: Token; block: DirectiveBlock | null }[] = [];
@@ -99,16 +99,19 @@ export function findColumns(
 }
 
 /** Consecutive tokens that are rendered as one element, for example a row of chips. */
-export type Run = { kind: 'directive' | 'chips' | 'cards' | 'text' | 'other'; tokens: [Token, ...Token[]] };
+export type TokenRun = {
+  kind: 'directive' | 'chips' | 'cards' | 'text' | 'other';
+  tokens: [Token, ...Token[]];
+};
 
 /** Groups the tokens into sequences, in order. Chips on consecutive lines form one sequence, and so do cards. */
-export function gatherRuns(
+export function gatherTokenRuns(
   tokens: Iterable<Token>,
   paired: ReadonlySet<Token>,
-  { separated, separators }: Columns,
+  { separated, separators }: ColumnTokens,
   directiveOf: DirectiveOf,
-): Run[] {
-  const runs: Run[] = [];
+): TokenRun[] {
+  const runs: TokenRun[] = [];
   const parents: (DirectiveBlock | null)[] = [];
   for (const token of tokens) {
     const directive = directiveOf(token);

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createKeptThread, TaskTooLarge, threadScript } from '../../db/platform/kept-thread';
+import { createTaskThread, TaskTooLarge, threadScript } from '../../db/platform/kept-thread';
 import { ApiError } from '../platform/operation/api-error';
 import { compileMarkdown } from './markdown';
 import type { CompiledMarkdown, MarkdownToCompile } from './markdown';
@@ -35,7 +35,7 @@ type PageSource = MarkdownToCompile & { rowId: string; version: string; merchant
 
 /** Returns a function that compiles pages in a thread. Throws `TaskTooLarge` for a page that exceeds a limit. */
 export const createMarkdownThread = (limits = pageLimits) =>
-  createKeptThread(threadScript(__dirname, 'markdown-worker.js'), limits) as (
+  createTaskThread(threadScript(__dirname, 'markdown-worker.js'), limits) as (
     source: MarkdownToCompile,
   ) => Promise<CompiledMarkdown>;
 

@@ -1,20 +1,20 @@
 import MarkdownIt from 'markdown-it';
 import type { MarkdownIt as Parser, RendererRule, StateBlock, StateCore, Token } from 'markdown-it';
 import { html } from '../platform/text/html';
-import { findColumns, gatherRuns, pairBlocks } from './markdown-blocks';
-import type { Columns, Run } from './markdown-blocks';
+import { findColumns, gatherTokenRuns, findPairedTokens } from './markdown-blocks';
+import type { ColumnTokens, TokenRun } from './markdown-blocks';
 import { readDirective } from './markdown-directive';
 import type { Directive } from './markdown-directive';
 
 /** A directive that refers to a directory or session by id. */
 type CardName = Extract<Directive, { kind: 'directory' | 'session' }>;
 /** A position in a page's markup at which content of the catalogue is inserted for each visitor. */
-export type Slot =
+export type DirectiveSlot =
   | Extract<Directive, { kind: 'plan_progress' | 'sessions' }>
   /** If `isGrid` is true, the cards form a grid of their own. Otherwise they are one cell of an enclosing grid. */
   | { kind: 'cards'; cards: CardName[]; isGrid: boolean };
 /** A page's markup, split at its slots: slot `n` follows part `n`. A page that is too long has no parts. */
-export type CompiledMarkdown = { parts: string[]; slots: Slot[]; isTooLong: boolean };
+export type CompiledMarkdown = { parts: string[]; slots: DirectiveSlot[]; isTooLong: boolean };
 /** The text to compile. Directives work on a `page`; in a session's `description`, they are shown as text. */
 export type MarkdownToCompile = { kind: 'page' | 'description'; markdown: string };
 
@@ -33,7 +33,7 @@ const maxMarkupCharacters = 8 * 1_048_576;
 const maxSlots = 500;
 
 const directives = new WeakMap<Token, Directive>();
-const slots = new WeakMap<Token, Slot>();
+const slots = new WeakMap<Token, DirectiveSlot>();
 const runTexts = new WeakMap<Token, string>();
 
 /**
@@ -187,18 +187,18 @@ export function addDirectives(markdown: Parser, rule = directiveRule): Parser {
 const directiveOf = (token: Token): Directive | undefined => directives.get(token);
 
 function arrangeDirectives(state: StateCore): void {
-  const paired = pairBlocks(state.tokens, directiveOf);
+  const paired = findPairedTokens(state.tokens, directiveOf);
   const columns = findColumns(state.tokens, paired, directiveOf);
   const used = { slots: 0 };
   let last: Token | undefined;
-  state.tokens = gatherRuns(state.tokens, paired, columns, directiveOf).flatMap((run) => {
+  state.tokens = gatherTokenRuns(state.tokens, paired, columns, directiveOf).flatMap((run) => {
     const drawn = run.kind === 'text' ? asParagraph(run, state) : [drawRun(run, columns, last, used)];
     last = run.tokens.at(-1);
     return drawn;
   });
 }
 
-function asParagraph({ tokens: [directive] }: Run, state: StateCore): Token[] {
+function asParagraph({ tokens: [directive] }: TokenRun, state: StateCore): Token[] {
   const open = new state.Token('paragraph_open', 'p', 1);
   const inline = new state.Token('inline', '', 0);
   const close = new state.Token('paragraph_close', 'p', -1);
@@ -214,8 +214,8 @@ function asParagraph({ tokens: [directive] }: Run, state: StateCore): Token[] {
  * token before the sequence.
  */
 function drawRun(
-  { kind, tokens }: Run,
-  columns: Columns,
+  { kind, tokens }: TokenRun,
+  columns: ColumnTokens,
   before: Token | undefined,
   used: { slots: number },
 ): Token {
@@ -235,7 +235,7 @@ function drawRun(
   return token;
 }
 
-function slotOf(first: Directive, cards: CardName[], kind: Run['kind']): Slot | undefined {
+function slotOf(first: Directive, cards: CardName[], kind: TokenRun['kind']): DirectiveSlot | undefined {
   if (cards.length > 0) return { kind: 'cards', cards, isGrid: kind === 'cards' };
   return first.kind === 'plan_progress' || first.kind === 'sessions' ? first : undefined;
 }

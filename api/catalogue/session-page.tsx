@@ -6,7 +6,7 @@ import { sendMissingPage } from '../platform/portal/notice';
 import { catalogueElements, Cover } from './catalogue-elements';
 import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
-import { compileDescription, Prose } from './job-details';
+import { compileDescription, CompiledDescription } from './job-details';
 import type { MarkdownCompiler } from './markdown-pages';
 import { PracticeBox } from './practice-box';
 
@@ -43,7 +43,7 @@ export function sessionPage({ database, pages, visits, portalOrigin }: Deps): Re
             <Cover url={session.cover_image_url} />
           </div>
           <PracticeBox session={session} />
-          {markup === undefined ? elements.tooLong() : <Prose markup={markup} />}
+          {markup === undefined ? elements.tooLong() : <CompiledDescription markup={markup} />}
         </>
       ),
     });

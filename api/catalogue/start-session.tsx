@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import { findPortal } from '../../db/catalogue/portal-catalogue';
 import { startPractice } from '../../db/catalogue/practice';
 import type { Database } from '../../db/platform/database';
-import type { Links } from '../../db/platform/link-tokens';
+import type { LinkTokens } from '../../db/platform/link-tokens';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import { uuid } from '../platform/operation/vocabulary';
 import { browserLanguage } from '../platform/portal/browser-language';
@@ -12,7 +12,7 @@ import { availableUntil } from '../platform/text/available-until';
 import { sendCataloguePage } from './catalogue-page';
 import type { Visits } from './catalogue-visit';
 
-type Deps = { database: Pick<Database, 'write'>; links: Pick<Links, 'interviewUrl'>; visits: Visits };
+type Deps = { database: Pick<Database, 'write'>; links: Pick<LinkTokens, 'interviewUrl'>; visits: Visits };
 
 /**
  * `POST /session/<interview id>`: enrols the learner in the session if the learner is not enrolled yet, and redirects

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { makeFirstAdmin } from '../../db/identity/admin-accounts';
-import { makeConsoleLink, withAdmin } from '../../db/platform/credentials';
+import { makeConsoleLink, withAdminConnection } from '../../db/platform/credentials';
 import { emailAddress } from '../people/public';
 
 const usage = `Creates the first admin of a new installation and prints a link that signs the admin in to the console. The link works
@@ -20,7 +20,7 @@ async function createAdmin(args: readonly string[]): Promise<void> {
   if (!address.success) throw new Error('--email must be an email address, such as ann@example.com.');
   const { ADMIN_DATABASE_URL: adminUrl, PUBLIC_ORIGIN: origin } = process.env;
   if (!adminUrl || !origin) throw new Error('Set ADMIN_DATABASE_URL and PUBLIC_ORIGIN.');
-  await withAdmin(adminUrl, async (client) => {
+  await withAdminConnection(adminUrl, async (client) => {
     const admin = await makeFirstAdmin(client, address.data);
     if (!admin) throw new Error('There is an admin already. Sign in with that account.');
     console.log(await makeConsoleLink(client, admin, 'production', origin));

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { withAdmin } from '../../db/platform/credentials';
+import { withAdminConnection } from '../../db/platform/credentials';
 import { renewGeneration } from '../../db/sync/changes';
 
 const usage = `Run it after a restore of the database, before the API starts: it ends all cursors of GET /sync and GET /event-list, so that
@@ -16,7 +16,7 @@ async function renewSyncGeneration(args: readonly string[]): Promise<void> {
   if (help) return console.log(usage);
   const { ADMIN_DATABASE_URL: adminUrl } = process.env;
   if (!adminUrl) throw new Error('Set ADMIN_DATABASE_URL.');
-  await withAdmin(adminUrl, async (client) => {
+  await withAdminConnection(adminUrl, async (client) => {
     await client.query('set role app_owner');
     await client.query(renewGeneration);
     console.log('All cursors of GET /sync and GET /event-list have expired.');

@@ -1,7 +1,12 @@
 import { parseArgs } from 'node:util';
-import { findPersonWithRole, isThere, revokeCredential } from '../../db/identity/admin-accounts';
-import { makeConsoleLink, makeServiceKey, openSession, withAdmin } from '../../db/platform/credentials';
-import type { SeededUser } from '../../db/platform/credentials';
+import { findPersonWithRole, personExists, revokeCredential } from '../../db/identity/admin-accounts';
+import {
+  makeConsoleLink,
+  makeServiceKey,
+  openPersonSession,
+  withAdminConnection,
+} from '../../db/platform/credentials';
+import type { PersonWithRole } from '../../db/platform/credentials';
 import { environments, roles } from '../../db/platform/vocabulary';
 import type { Environment } from '../../db/platform/vocabulary';
 
@@ -23,7 +28,7 @@ type TokenSource = {
    * `people` contains the names that can be given instead of a role, and `merchantId` is the default merchant. Only
    * the local stack sets them.
    */
-  people?: Record<string, SeededUser>;
+  people?: Record<string, PersonWithRole>;
   merchantId?: string;
 };
 
@@ -73,24 +78,28 @@ async function runTokenCommand(args: readonly string[], source: TokenSource): Pr
   const target = source.target();
 
   if (revoke !== undefined) {
-    const wasThere = await withAdmin(target.adminUrl, (client) => revokeCredential(client, revoke));
+    const wasThere = await withAdminConnection(target.adminUrl, (client) => revokeCredential(client, revoke));
     if (!wasThere) throw new Error('There is no session or service key with this id.');
     return console.log('revoked');
   }
   if (values['service-key'])
-    return withAdmin(target.adminUrl, async (client) =>
+    return withAdminConnection(target.adminUrl, async (client) =>
       console.log(await makeServiceKey(client, merchant ?? null, environment)),
     );
   const person = await findPerson(target, source, role ?? '', merchant);
   if (values['console-link']) return printConsoleLink(target, person, environment);
-  const credentials = await withAdmin(target.adminUrl, (client) =>
-    openSession(client, person, environment, { ...target, expiresInSeconds }),
+  const credentials = await withAdminConnection(target.adminUrl, (client) =>
+    openPersonSession(client, person, environment, { ...target, expiresInSeconds }),
   );
   console.log(values.json ? JSON.stringify(credentials, null, 2) : credentials.access_token);
 }
 
-const printConsoleLink = (target: TokenTarget, person: SeededUser, environment: Environment): Promise<void> =>
-  withAdmin(target.adminUrl, async (client) =>
+const printConsoleLink = (
+  target: TokenTarget,
+  person: PersonWithRole,
+  environment: Environment,
+): Promise<void> =>
+  withAdminConnection(target.adminUrl, async (client) =>
     console.log(await makeConsoleLink(client, person, environment, target.issuer)),
   );
 
@@ -103,10 +112,10 @@ async function findPerson(
   { people = {}, merchantId: defaultMerchantId }: TokenSource,
   name: string,
   merchantId: string | undefined,
-): Promise<SeededUser> {
+): Promise<PersonWithRole> {
   const person = people[name];
   if (person && merchantId === undefined) {
-    const exists = await withAdmin(target.adminUrl, (client) => isThere(client, person));
+    const exists = await withAdminConnection(target.adminUrl, (client) => personExists(client, person));
     if (exists) return person;
   }
   const role = roles.find((known) => known === name);
@@ -114,7 +123,9 @@ async function findPerson(
     throw new Error(`--role must be one of: ${[...new Set([...roles, ...Object.keys(people)])].join(', ')}`);
   const owner = role === 'admin' ? null : (merchantId ?? defaultMerchantId);
   if (owner === undefined) throw new Error(`--role ${role} needs --merchant <id>`);
-  const found = await withAdmin(target.adminUrl, (client) => findPersonWithRole(client, role, owner));
+  const found = await withAdminConnection(target.adminUrl, (client) =>
+    findPersonWithRole(client, role, owner),
+  );
   if (!found) throw new Error(`There is no ${role} at this merchant.`);
   return found;
 }

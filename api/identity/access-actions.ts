@@ -17,10 +17,10 @@ import { ApiError } from '../platform/operation/api-error';
 import { uuid } from '../platform/operation/vocabulary';
 import type { Page } from '../platform/site/layout';
 import { parseForm } from '../platform/site/parse-form';
-import { textOf } from '../platform/site/site';
-import type { Sent, Site } from '../platform/site/site';
+import { sentText } from '../platform/site/site';
+import type { SentData, Site } from '../platform/site/site';
 import { consoleReaders, consoleWriters, ownerRoles } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { boundedText } from '../platform/text/bounded-text';
 import { oneLine } from '../platform/text/one-line';
 
@@ -40,13 +40,13 @@ const named = z.object({ id: uuid });
 export function addAccessActions(
   site: Site,
   { database, tokens }: ConsoleDeps,
-  render: (visit: Visit, note: AccessNote) => Promise<Page>,
+  render: (visit: ConsoleVisit, note: AccessNote) => Promise<Page>,
 ): void {
   site.post(
     'console-key-create',
     '/access/keys/create',
     async (visit, sent) => {
-      const entered = { name: textOf(sent, 'name') };
+      const entered = { name: sentText(sent, 'name') };
       const { value, error } = parseForm(newKey, entered);
       if (error) return render(visit, { keyError: error, entered });
       const key = generateServiceKey(visit.session.environment);
@@ -93,7 +93,7 @@ export function addAccessActions(
       `/access/${what}/decisions`,
       async (visit, sent) => {
         const id = idOf(sent);
-        const unattended = textOf(sent, 'unattended') === 'true';
+        const unattended = sentText(sent, 'unattended') === 'true';
         const changed = await database.write(visit.caller(ownerRoles), async (trx) => {
           const row = await trx.maybeOne(set(id, unattended));
           if (row)
@@ -112,8 +112,8 @@ export function addAccessActions(
 
   site.post('console-session-create', '/access/sessions/create', async (visit, sent) => {
     const entered = {
-      label: textOf(sent, 'label'),
-      profile_id: textOf(sent, 'profile_id') || visit.session.profile_id,
+      label: sentText(sent, 'label'),
+      profile_id: sentText(sent, 'profile_id') || visit.session.profile_id,
     };
     const { value, error } = parseForm(newSession, entered);
     if (error) return render(visit, { sessionError: error, entered });
@@ -186,8 +186,8 @@ const refused =
   'You can create a token only for yourself and for active people whose account belongs to this merchant.';
 
 /** Returns the id that the form sent. Throws 422 if it is not valid. */
-function idOf(sent: Sent): string {
-  const { value, error } = parseForm(named, { id: textOf(sent, 'id') });
+function idOf(sent: SentData): string {
+  const { value, error } = parseForm(named, { id: sentText(sent, 'id') });
   if (error) throw error;
   return value.id;
 }

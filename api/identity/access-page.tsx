@@ -5,12 +5,12 @@ import { listColleagues, listServiceKeys, listSessions } from '../../db/identity
 import type { Colleague, OpenSession, ServiceKey } from '../../db/identity/access';
 import { ConfirmButton, Submit } from '../platform/site/buttons';
 import { Badge, Panel, Soft, Table, Time } from '../platform/site/elements';
-import { Choice, Form, TextField } from '../platform/site/form';
+import { SelectField, Form, TextField } from '../platform/site/form';
 import { roleNames } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
 import type { Site } from '../platform/site/site';
 import { isOwner, consoleReaders, mayChange } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import type { AccessNote } from './access-actions';
 import { addAccessActions } from './access-actions';
 
@@ -19,7 +19,7 @@ const limitRows = 200;
 /** Adds the page that lists the merchant's service keys and the sessions of its people, with the last use of each. */
 export function addAccessPage(site: Site, deps: ConsoleDeps): void {
   const { database } = deps;
-  const render = async (visit: Visit, note: AccessNote = {}): Promise<Page> => {
+  const render = async (visit: ConsoleVisit, note: AccessNote = {}): Promise<Page> => {
     const lists = await database.read(visit.caller(consoleReaders), async (trx) => ({
       keys: await trx.rows(listServiceKeys(limitRows)),
       sessions: await trx.rows(listSessions(limitRows)),
@@ -120,7 +120,7 @@ const KeyTable = ({ keys, mayRevoke }: { keys: readonly ServiceKey[]; mayRevoke:
   />
 );
 
-function KeyForm({ visit, note: { keyError, entered } }: { visit: Visit; note: AccessNote }): VNode {
+function KeyForm({ visit, note: { keyError, entered } }: { visit: ConsoleVisit; note: AccessNote }): VNode {
   const { merchant, session } = visit;
   return (
     <>
@@ -230,7 +230,11 @@ function lastUse({ id, last_used_at }: OpenSession, ownId: string): ComponentChi
   return last_used_at === null ? 'Never' : <Time at={last_used_at} />;
 }
 
-function TokenForm(props: { visit: Visit; colleagues: readonly Colleague[]; note: AccessNote }): VNode {
+function TokenForm(props: {
+  visit: ConsoleVisit;
+  colleagues: readonly Colleague[];
+  note: AccessNote;
+}): VNode {
   const { sessionError, entered } = props.note;
   const { profile_id: ownId, name, email } = props.visit.session;
   const others = props.colleagues.filter(({ id }) => id !== ownId);
@@ -254,7 +258,7 @@ function TokenForm(props: { visit: Visit; colleagues: readonly Colleague[]; note
         layout="inline"
       >
         {others.length > 0 && (
-          <Choice
+          <SelectField
             name="profile_id"
             label="Person"
             options={people}

@@ -1,26 +1,26 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { acceptInvitation as accept, findInvitedAccount } from '../../db/identity/accounts';
 import type { InvitedAccount } from '../../db/identity/accounts';
-import type { Database, Meter } from '../../db/platform/database';
-import type { AccountLink, Links, Opened } from '../../db/platform/link-tokens';
+import type { Database, RequestMeter } from '../../db/platform/database';
+import type { AccountLink, LinkTokens, OpenedLink } from '../../db/platform/link-tokens';
 import { refundPoint } from '../platform/http/address-limit';
 import { noteFacts } from '../platform/http/request-log';
 import { isCoaching } from '../platform/operation/vocabulary';
 import { sendInvalidLink } from '../platform/portal/notice';
 import { sendPage } from '../platform/portal/page';
 import { portalTexts } from '../platform/portal/texts';
-import { linkCredential } from '../platform/portal/visitor-credential';
-import { Hidden } from '../platform/site/buttons';
+import { linkLimitKey } from '../platform/portal/visitor-credential';
+import { HiddenFields } from '../platform/site/buttons';
 
 type Deps = {
   database: Database;
-  links: Links;
+  links: LinkTokens;
   apiOrigin: string;
   portalOrigin: string;
   portalMerchantId: string | null;
 };
 
-const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
+const newMeter = (): RequestMeter => ({ databaseMs: 0, merchantId: null, callerId: null });
 
 /**
  * The state of an invitation (docs/people.md#invitations). In the states `account_coaching` and `account_team`, the
@@ -52,7 +52,7 @@ export function accountPage(deps: Deps): RequestHandler {
     const sent = request.query['invitation_token'];
     const token = typeof sent === 'string' ? sent : '';
     const link = await links.openAccountLink(token);
-    if (link && !link.isExpired) refundPoint(request, linkCredential(token));
+    if (link && !link.isExpired) refundPoint(request, linkLimitKey(token));
     const [account] = link ? await database.query({ kind: 'sign_in', meter }, findInvitedAccount(link)) : [];
     if (!link || !account) sendInvalidLink(request, response);
     else
@@ -92,7 +92,7 @@ export function acceptInvitation(deps: Deps): RequestHandler {
   };
 }
 
-type Invitation = { link: Opened<AccountLink>; account: InvitedAccount; token: string };
+type Invitation = { link: OpenedLink<AccountLink>; account: InvitedAccount; token: string };
 
 async function sendAccount(
   response: Response,
@@ -116,7 +116,7 @@ async function sendAccount(
         <p class="state">{texts(state, { merchant })}</p>
         {isOpen && (
           <form method="post" action="/invitation/">
-            <Hidden fields={{ invitation_token: token }} />
+            <HiddenFields fields={{ invitation_token: token }} />
             <button>{texts('accept')}</button>
           </form>
         )}
@@ -151,7 +151,7 @@ async function sendAccount(
  */
 async function catalogueUrl(
   { links, portalOrigin, portalMerchantId }: Deps,
-  { profileId, merchantId, isExpired }: Opened<AccountLink>,
+  { profileId, merchantId, isExpired }: OpenedLink<AccountLink>,
   { role, portal_domain: domain, start_directory: start }: InvitedAccount,
 ): Promise<string | undefined> {
   const own = merchantId === portalMerchantId ? portalOrigin : undefined;

@@ -1,8 +1,8 @@
-import { readSignInLink, requestSignIn, spendSignInLink } from '../../db/identity/sign-in-links';
+import { findSignInLink, requestSignIn, consumeSignInLink } from '../../db/identity/sign-in-links';
 import type { SignInLink } from '../../db/identity/sign-in-links';
 import { emailKey } from '../../db/people/public';
 import { endConsoleSession, findConsoleSession } from '../../db/platform/console-sessions';
-import type { Meter } from '../../db/platform/database';
+import type { RequestMeter } from '../../db/platform/database';
 import { generateCookieSecret, hashSecret } from '../../db/platform/tokens';
 import { environments } from '../../db/platform/vocabulary';
 import type { Environment } from '../../db/platform/vocabulary';
@@ -10,17 +10,17 @@ import { refundPoint } from '../platform/http/address-limit';
 import { onlyMethod } from '../platform/http/only-method';
 import { noteFacts } from '../platform/http/request-log';
 import { ApiError } from '../platform/operation/api-error';
-import { Hidden, Submit } from '../platform/site/buttons';
-import { Choice, TextField, WithErrors } from '../platform/site/form';
+import { HiddenFields, Submit } from '../platform/site/buttons';
+import { SelectField, TextField, WithErrors } from '../platform/site/form';
 import { isFormToken } from '../platform/site/form-token';
 import { roleNames, sendOpenPage } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
-import { safeReturn, withReturn } from '../platform/site/return-address';
-import { sentWith, textOf } from '../platform/site/site';
+import { safeReturn, addReturnAddress } from '../platform/site/return-address';
+import { readSentData, sentText } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
 import type { ConsoleDeps } from '../platform/site/visitor';
 
-const newMeter = (): Meter => ({ databaseMs: 0, merchantId: null, callerId: null });
+const newMeter = (): RequestMeter => ({ databaseMs: 0, merchantId: null, callerId: null });
 
 /**
  * Adds the pages for signing in and out. An emailed link opens a page with a button that uses up the link, because mail
@@ -33,7 +33,7 @@ export function addSignInPages(
   router.all('/sign-in', onlyMethod('GET', 'POST'));
   router.get('/sign-in', async (request, response) => {
     noteFacts(request, { operation: 'console-sign-in', profileId: null, meter: newMeter() });
-    const returnTo = safeReturn(sentWith(request).query['return_to']);
+    const returnTo = safeReturn(readSentData(request).query['return_to']);
     const cookie = cookies.read(request);
     const [session] = cookie
       ? await database.query({ kind: 'sign_in', meter: newMeter() }, findConsoleSession(cookie.hash))
@@ -46,10 +46,10 @@ export function addSignInPages(
   router.post('/sign-in', ownOrigin, readForm, async (request, response) => {
     const meter = newMeter();
     noteFacts(request, { operation: 'console-sign-in', profileId: null, meter });
-    const sent = sentWith(request);
-    const email = textOf(sent, 'email');
-    const returnTo = safeReturn(textOf(sent, 'return_to'));
-    const environment = environments.find((each) => each === textOf(sent, 'environment'));
+    const sent = readSentData(request);
+    const email = sentText(sent, 'email');
+    const returnTo = safeReturn(sentText(sent, 'return_to'));
+    const environment = environments.find((each) => each === sentText(sent, 'environment'));
     if (!environment || email.length > 320 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
       const error = environment
         ? new ApiError('invalid_value', 'Enter your email address, like name@company.com.', 'email')
@@ -72,18 +72,18 @@ export function addSignInPages(
   router.get('/enter', async (request, response) => {
     const meter = newMeter();
     noteFacts(request, { operation: 'console-enter', profileId: null, meter });
-    const token = sentWith(request).query['token'] ?? '';
-    const [link] = await database.query({ kind: 'sign_in', meter }, readSignInLink(hashSecret(token)));
+    const token = readSentData(request).query['token'] ?? '';
+    const [link] = await database.query({ kind: 'sign_in', meter }, findSignInLink(hashSecret(token)));
     sendOpenPage(response, link ? enterPage(link, token) : spentPage);
   });
   router.post('/enter', ownOrigin, readForm, async (request, response) => {
     const meter = newMeter();
     noteFacts(request, { operation: 'console-enter', profileId: null, meter });
-    const token = textOf(sentWith(request), 'token');
+    const token = sentText(readSentData(request), 'token');
     const secret = generateCookieSecret();
     const spent = await database.write({ kind: 'sign_in', meter }, (trx) =>
       trx.maybeOne(
-        spendSignInLink(hashSecret(token), hashSecret(secret), request.headers['user-agent'] ?? null),
+        consumeSignInLink(hashSecret(token), hashSecret(secret), request.headers['user-agent'] ?? null),
       ),
     );
     if (!spent?.session_id) {
@@ -99,7 +99,7 @@ export function addSignInPages(
     const meter = newMeter();
     noteFacts(request, { operation: 'console-sign-out', profileId: null, meter });
     const cookie = cookies.read(request);
-    if (cookie && !isFormToken(sentWith(request).form['csrf'], cookie.formToken))
+    if (cookie && !isFormToken(readSentData(request).form['csrf'], cookie.formToken))
       throw new ApiError(
         'forbidden',
         'This form is from an earlier session. Go back, reload the page, and try again.',
@@ -126,7 +126,7 @@ function signInPage({ error, email = '', environment = 'production', returnTo }:
         <p class="soft">We’ll email you a sign-in link. It expires in 15 minutes.</p>
         <WithErrors names={['email', 'environment']} error={error}>
           <form class="fields" method="post" action="/console/sign-in">
-            {returnTo !== undefined && <Hidden fields={{ return_to: returnTo }} />}
+            {returnTo !== undefined && <HiddenFields fields={{ return_to: returnTo }} />}
             <TextField
               name="email"
               label="Email address"
@@ -136,7 +136,7 @@ function signInPage({ error, email = '', environment = 'production', returnTo }:
               maxlength={320}
               autocomplete="email"
             />
-            <Choice
+            <SelectField
               name="environment"
               label="Environment"
               options={environments.map((value) => ({ value, label: value }))}
@@ -158,7 +158,7 @@ const sentPage = (returnTo: string | undefined): Page => ({
       {returnTo !== undefined && <p>Open it in this browser to return to the page you requested.</p>}
       <p class="soft">No email? You can request up to five links an hour.</p>
       <p>
-        <a href={withReturn('/console/sign-in', returnTo)}>Use another address</a>
+        <a href={addReturnAddress('/console/sign-in', returnTo)}>Use another address</a>
       </p>
     </>
   ),
@@ -186,7 +186,7 @@ const enterPage = ({ name, email, role, merchant_name, environment }: SignInLink
         {merchant_name !== null && ` at ${merchant_name}`}, in the {environment} environment.
       </p>
       <form method="post" action="/console/enter">
-        <Hidden fields={{ token }} />
+        <HiddenFields fields={{ token }} />
         <button autofocus>Sign in</button>
       </form>
     </>

@@ -8,14 +8,14 @@ import { ApiError } from '../platform/operation/api-error';
 import { Submit } from '../platform/site/buttons';
 import { callOperation } from '../platform/site/call-operation';
 import { Panel } from '../platform/site/elements';
-import { Choice, Form, TextField } from '../platform/site/form';
+import { SelectField, Form, TextField } from '../platform/site/form';
 import { FormId, formKey } from '../platform/site/form-id';
 import { roleNames } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
-import { textOf } from '../platform/site/site';
+import { sentText } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 
 const names = ['email', 'name', 'type', 'platform_language_code'] as const;
 /** What was entered, and why it was rejected. */
@@ -25,13 +25,13 @@ export type RejectedInvite = { entered: Readonly<Record<string, string>>; error:
 export function addTeamInvite(
   site: Site,
   deps: ConsoleDeps,
-  render: (visit: Visit, rejected: RejectedInvite) => Promise<Page>,
+  render: (visit: ConsoleVisit, rejected: RejectedInvite) => Promise<Page>,
 ): void {
   site.post(
     'console-team-invite',
     '/team/invite',
     async (visit, sent) => {
-      const entered = Object.fromEntries(names.map((name) => [name, textOf(sent, name)]));
+      const entered = Object.fromEntries(names.map((name) => [name, sentText(sent, name)]));
       const { email = '', name = '', type = '', platform_language_code } = entered;
       const { reply, error } = await callOperation(
         deps,
@@ -75,13 +75,13 @@ export function TeamInvite({ rejected }: { rejected: RejectedInvite | undefined 
         <FormId />
         <TextField name="email" label="Email" type="email" value={value('email')} maxlength={254} required />
         <TextField name="name" label="Name" value={value('name')} maxlength={200} />
-        <Choice
+        <SelectField
           name="type"
           label="Role"
           options={teamRoles.map((role) => ({ value: role, label: roleNames[role] ?? role }))}
           value={value('type', 'merchant')}
         />
-        <Choice
+        <SelectField
           name="platform_language_code"
           label="Language of the mail"
           options={languageCodes.map((code) => ({ value: code, label: languages[code].name }))}

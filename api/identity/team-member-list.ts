@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listTeamMembers } from '../../db/identity/team';
 import { defineOperation } from '../platform/operation/define-operation';
-import { mirrored } from '../platform/operation/mirrored';
+import { defineMirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
 import { openListPage, pageOf, paging, readPage } from '../platform/operation/page-cursor';
 import { text, timestamp } from '../platform/operation/vocabulary';
@@ -102,7 +102,7 @@ changes of the team are made by people.`,
 });
 
 /** The team as `GET /sync` returns it. Teams are small, so all of it is read. */
-export const mirroredTeam = mirrored({
+export const mirroredTeam = defineMirrored({
   body: member,
   serviceKeys: false,
   async read(trx, ids) {

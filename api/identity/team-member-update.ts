@@ -3,8 +3,8 @@ import { changeTeamMember, setMemberPositions } from '../../db/identity/team';
 import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
-import { optional, uuid } from '../platform/operation/vocabulary';
+import { defineOperation, requireOneOf } from '../platform/operation/define-operation';
+import { optionalField, uuid } from '../platform/operation/vocabulary';
 import { teamManagers, teamRole } from './team-roles';
 
 export const teamMemberUpdate = defineOperation({
@@ -32,11 +32,11 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
   input: z
     .object({
       profile_id: uuid.meta({ description: 'Id of the person, as `team-member-list` returns it.' }),
-      role: optional(teamRole).meta({ description: 'New role at this merchant.' }),
-      disabled: optional(z.boolean()).meta({
+      role: optionalField(teamRole).meta({ description: 'New role at this merchant.' }),
+      disabled: optionalField(z.boolean()).meta({
         description: 'True shuts the person out of this merchant, false lets the person in again.',
       }),
-      withdraw: optional(z.boolean()).meta({
+      withdraw: optionalField(z.boolean()).meta({
         description: 'True removes the person from this merchant: the pending invitation or the access ends.',
       }),
       position_ids: z
@@ -51,7 +51,7 @@ cannot be demoted, disabled or withdrawn: 409. Owners and platform admins only; 
     })
     .superRefine(({ withdraw, ...input }, context) =>
       // `withdraw: false` changes nothing, so it does not count as a change.
-      sendsChange(['role', 'disabled', 'withdraw', 'position_ids'])(
+      requireOneOf(['role', 'disabled', 'withdraw', 'position_ids'])(
         { ...input, withdraw: withdraw || undefined },
         context,
       ),

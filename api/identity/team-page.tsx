@@ -3,17 +3,17 @@ import { listTeamMembers, teamRoles } from '../../db/identity/team';
 import type { TeamFilter, TeamMember, TeamRole } from '../../db/identity/team';
 import type { ApiError } from '../platform/operation/api-error';
 import { isCoaching } from '../platform/operation/vocabulary';
-import { ConfirmButton, Hidden, Submit } from '../platform/site/buttons';
+import { ConfirmButton, HiddenFields, Submit } from '../platform/site/buttons';
 import { callOperation } from '../platform/site/call-operation';
 import { Badge, Dash, Link, Pager, Panel, Soft, Table, Tabs, Time } from '../platform/site/elements';
-import { ErrorBox, Options, SearchForm, TextField } from '../platform/site/form';
+import { ErrorBox, OptionElements, SearchForm, TextField } from '../platform/site/form';
 import { roleNames } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
-import { given, offsetOf, oneOf } from '../platform/site/query';
-import { textOf } from '../platform/site/site';
-import type { Sent, Site } from '../platform/site/site';
+import { givenParameters, offsetOf, oneOf } from '../platform/site/query';
+import { sentText } from '../platform/site/site';
+import type { SentData, Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { addTeamInvite, TeamInvite } from './team-invite';
 import type { RejectedInvite } from './team-invite';
 import { teamStates } from './team-member-list';
@@ -36,11 +36,11 @@ const limit = 50;
  */
 export function addTeamPage(site: Site, deps: ConsoleDeps): void {
   const render = async (
-    visit: Visit,
-    query: Sent['query'],
+    visit: ConsoleVisit,
+    query: SentData['query'],
     { error, invite }: { error?: ApiError; invite?: RejectedInvite } = {},
   ): Promise<Page> => {
-    const kept = given(query, filterNames);
+    const kept = givenParameters(query, filterNames);
     const offset = offsetOf(query);
     const members = await deps.database.query(
       visit.caller(ownerRoles),
@@ -58,7 +58,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
             <Tabs path={path} label="People by kind" name="group" entries={groups} query={kept} />
             <Tabs path={path} label="People by state" name="state" entries={states} query={kept} />
             <SearchForm path={path}>
-              <Hidden fields={{ group: kept['group'] ?? '', state: kept['state'] ?? '' }} />
+              <HiddenFields fields={{ group: kept['group'] ?? '', state: kept['state'] ?? '' }} />
               <TextField
                 name="filter_text"
                 label="Name or email"
@@ -70,7 +70,7 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
             <MemberTable
               members={members}
               ownId={visit.session.profile_id}
-              place={given(query, placeNames)}
+              place={givenParameters(query, placeNames)}
             />
             {total > 0 && <Pager path={path} total={total} limit={limit} offset={offset} query={kept} />}
           </Panel>
@@ -86,13 +86,13 @@ export function addTeamPage(site: Site, deps: ConsoleDeps): void {
     `${path}/update`,
     async (visit, sent) => {
       const { reply, error } = await callOperation(deps, visit, teamMemberUpdate, changeOf(sent));
-      const place = Object.fromEntries(placeNames.map((name) => [name, textOf(sent, name)]));
+      const place = Object.fromEntries(placeNames.map((name) => [name, sentText(sent, name)]));
       if (error) return render(visit, place, { error });
-      const keys = textOf(sent, 'change') === 'enable' ? '' : keysLeft(reply?.live_service_keys ?? 0);
+      const keys = sentText(sent, 'change') === 'enable' ? '' : keysLeft(reply?.live_service_keys ?? 0);
       return {
         goTo: path,
-        query: given(place, placeNames),
-        flash: `${flashes[textOf(sent, 'change')] ?? 'Role changed.'}${keys}`,
+        query: givenParameters(place, placeNames),
+        flash: `${flashes[sentText(sent, 'change')] ?? 'Role changed.'}${keys}`,
       };
     },
     { roles: ownerRoles },
@@ -136,12 +136,12 @@ function filterOf(kept: Record<string, string>): TeamFilter {
 }
 
 /** Converts a form of the page into the operation's input, which the operation validates. */
-function changeOf(sent: Sent) {
-  const profile_id = textOf(sent, 'profile_id');
-  const change = textOf(sent, 'change');
+function changeOf(sent: SentData) {
+  const profile_id = sentText(sent, 'profile_id');
+  const change = sentText(sent, 'change');
   if (change === 'disable' || change === 'enable') return { profile_id, disabled: change === 'disable' };
   if (change === 'withdraw' || change === 'remove') return { profile_id, withdraw: true };
-  return { profile_id, role: textOf(sent, 'role') as TeamRole };
+  return { profile_id, role: sentText(sent, 'role') as TeamRole };
 }
 
 const MemberTable = (props: { members: readonly TeamMember[]; ownId: string; place: Place }): VNode => (
@@ -223,7 +223,7 @@ function Actions({ member, place }: { member: TeamMember; place: Place }): VNode
         `Change the role of ${who}`,
         ['The person is signed out and gets the new role at the next sign-in.', keys],
         <select name="role" aria-label={`New role of ${who}`}>
-          <Options
+          <OptionElements
             options={teamRoles.map((role) => ({ value: role, label: roleNames[role] ?? role }))}
             value={member.role}
           />

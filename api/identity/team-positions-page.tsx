@@ -1,16 +1,16 @@
 import type { VNode } from 'preact';
-import { findHiringManager, listAssignable } from '../../db/identity/team';
-import type { Assignable, TeamMember } from '../../db/identity/team';
+import { findHiringManager, listAssignableScopes } from '../../db/identity/team';
+import type { AssignableScope, TeamMember } from '../../db/identity/team';
 import { ApiError } from '../platform/operation/api-error';
 import { Submit } from '../platform/site/buttons';
 import { callOperation } from '../platform/site/call-operation';
 import { Link, Panel, Soft } from '../platform/site/elements';
-import { Checks, Choice, Form } from '../platform/site/form';
+import { CheckboxList, SelectField, Form } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
-import { listOf, textOf } from '../platform/site/site';
-import type { Sent, Site } from '../platform/site/site';
+import { sentValues, sentText } from '../platform/site/site';
+import type { SentData, Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { teamMemberUpdate } from './team-member-update';
 
 const pathOf = (id: string) => `/team/${id}/positions`;
@@ -19,11 +19,19 @@ const limit = 500;
 
 /** Adds the owners' page that sets which positions a hiring manager sees. */
 export function addTeamPositionsPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, id: string, sent?: Sent, error?: ApiError): Promise<Page> => {
+  const render = async (
+    visit: ConsoleVisit,
+    id: string,
+    sent?: SentData,
+    error?: ApiError,
+  ): Promise<Page> => {
     const { member, options } = await deps.database.read(visit.caller(ownerRoles), async (trx) => {
       const found = await trx.maybeOne(findHiringManager(id));
       if (!found) throw new ApiError('not_found', 'This person is not a hiring manager of your team.');
-      return { member: found, options: await trx.rows(listAssignable(found.position_ids ?? [], limit)) };
+      return {
+        member: found,
+        options: await trx.rows(listAssignableScopes(found.position_ids ?? [], limit)),
+      };
     });
     const who = member.name ?? member.email;
     return {
@@ -37,20 +45,20 @@ export function addTeamPositionsPage(site: Site, deps: ConsoleDeps): void {
             or only those that you choose here. <Link to="/team">Back to the team</Link>
           </p>
           <Form path={pathOf(id)} names={['sees', 'position_ids']} error={error}>
-            <Choice
+            <SelectField
               name="sees"
               label={`${who} sees`}
               options={[
                 { value: 'all', label: 'All positions' },
                 { value: 'chosen', label: 'Only the positions chosen below' },
               ]}
-              value={sent ? textOf(sent, 'sees') : member.position_ids === null ? 'all' : 'chosen'}
+              value={sent ? sentText(sent, 'sees') : member.position_ids === null ? 'all' : 'chosen'}
             />
-            <Checks
+            <CheckboxList
               name="position_ids"
               label="Positions and interviews"
               options={options.map(toOption)}
-              checked={sent ? listOf(sent, 'position_ids') : (member.position_ids ?? [])}
+              checked={sent ? sentValues(sent, 'position_ids') : (member.position_ids ?? [])}
             />
             {options.length === limit && (
               <p>
@@ -72,7 +80,7 @@ export function addTeamPositionsPage(site: Site, deps: ConsoleDeps): void {
     '/team/:id/positions',
     async (visit, sent) => {
       const id = sent.params['id'] ?? '';
-      const position_ids = textOf(sent, 'sees') === 'chosen' ? listOf(sent, 'position_ids') : null;
+      const position_ids = sentText(sent, 'sees') === 'chosen' ? sentValues(sent, 'position_ids') : null;
       const { reply, error } = await callOperation(deps, visit, teamMemberUpdate, {
         profile_id: id,
         position_ids,
@@ -85,7 +93,7 @@ export function addTeamPositionsPage(site: Site, deps: ConsoleDeps): void {
   );
 }
 
-const toOption = ({ id, name, is_position }: Assignable) => ({
+const toOption = ({ id, name, is_position }: AssignableScope) => ({
   value: id,
   label: is_position ? name : `${name} (interview)`,
 });

@@ -6,7 +6,7 @@ import type { Transaction } from '../../db/platform/database';
 import { isPractice } from '../../db/platform/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
 import { forPractice, languageTexts } from '../platform/text/language-texts';
-import { findNamedRecords, validateKnowledgeBases } from './given-questions';
+import { requireQuestionRecords, validateKnowledgeBases } from './given-questions';
 import { diffQuestions } from './question-diff';
 import { stepFields } from './update-fields';
 import type { InterviewUpdate } from './update-fields';
@@ -94,7 +94,7 @@ async function diffSent(
   const linked = new Set(existing.filter(({ view }) => view === 'question').map((step) => step.id));
   const unlinked = questions.filter(({ id }) => id !== undefined && !linked.has(id));
   await validateKnowledgeBases(trx, questions, new Set(existing.map((step) => step.knowledge_base_id)));
-  const records = await findNamedRecords(trx, questions, unlinked);
+  const records = await requireQuestionRecords(trx, questions, unlinked);
   return diffQuestions(
     existing,
     questions,

@@ -7,7 +7,7 @@ import {
   findBuiltInterview,
   insertUnbuiltInterview,
 } from '../../db/interviews/interview-building';
-import type { BuildInput, BuiltInterview, References } from '../../db/interviews/interview-building';
+import type { BuildInput, BuiltInterview, ReferenceCheck } from '../../db/interviews/interview-building';
 import { playsPersona } from '../../db/interviews/persona';
 import { recordAuditEntry } from '../../db/platform/audit';
 import type { MerchantScope, Requester, Transaction } from '../../db/platform/database';
@@ -19,7 +19,7 @@ import { ApiError, throwAll } from '../platform/operation/api-error';
 import type { Call } from '../platform/operation/call';
 import type { creationInput } from './interview-fields';
 import { unusableKnowledgeBase } from './knowledge-base-fields';
-import { needsMessages } from './messages-setting';
+import { requireMessagesEnabled } from './messages-setting';
 import { mergeScoring } from './scoring-setting';
 
 /** The parsed fields that both create operations accept. */
@@ -46,7 +46,7 @@ const unavailable = () =>
 
 /** Throws 422 with the name of each field that refers to something that the caller's merchant does not have. */
 export function validateReferences(
-  references: References,
+  references: ReferenceCheck,
   named: {
     interview_template_id?: string;
     knowledge_base_store_id?: string | null;
@@ -87,7 +87,7 @@ export async function createInterview(
   deps: OperationDeps,
 ): Promise<CreatedInterview> {
   const { database, seal, temporal, queues, metrics } = deps;
-  needsMessages(deps, input.candidate_notification_channel);
+  requireMessagesEnabled(deps, input.candidate_notification_channel);
   const { id, scope } = await database.write(caller, async (trx) => {
     const references = trx.one(
       checkReferences(

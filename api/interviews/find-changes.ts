@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { LockedDefinition } from '../../db/interviews/locked-definition';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 import { findScoringChange } from './scoring-setting';
-import type { Change } from './scoring-setting';
+import type { ColumnChange } from './scoring-setting';
 import { interviewOnlyFields, stepFields, updatableFields } from './update-fields';
 import type { InterviewUpdate } from './update-fields';
 
@@ -20,11 +20,11 @@ const isStepField = (field: string): field is (typeof stepFields)[number] =>
   stepFields.some((each) => each === field);
 
 /** Returns the changes of columns that a call makes: one for each field whose sent value differs. */
-export function findChanges(input: InterviewUpdate, stored: LockedDefinition): Change[] {
+export function findColumnChanges(input: InterviewUpdate, stored: LockedDefinition): ColumnChange[] {
   const ofInterviews = new Set<string>(interviewOnlyFields);
   // Two fields are stored in `creation_parameters`, so each change starts from what the earlier ones left.
   const definition = { ...stored };
-  return updatableFields.flatMap((field): Change[] => {
+  return updatableFields.flatMap((field): ColumnChange[] => {
     if (isStepField(field) || input[field] === undefined) return [];
     if (definition.is_multistage && ofInterviews.has(field)) return [];
     if (field === 'custom_scoring' || field === 'interview_attempts')

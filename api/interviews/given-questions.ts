@@ -38,7 +38,7 @@ export const hasSameContent = (
   contentFields.every((field) => sent[field] === undefined || isDeepStrictEqual(sent[field], record[field]));
 
 /** Returns the merchant's question records with these ids. Ids that are not UUIDs are ignored. */
-export async function findRecords(
+export async function findQuestionRecords(
   trx: Transaction,
   ids: readonly string[],
 ): Promise<Map<string, InterviewStep>> {
@@ -52,13 +52,13 @@ export async function findRecords(
  * Returns the merchant's question records that the questions in `lookedUp` name by id. Throws 422 if one of the
  * records does not exist. An update passes in `lookedUp` only the questions that the interview does not have yet.
  */
-export async function findNamedRecords(
+export async function requireQuestionRecords(
   trx: Transaction,
   questions: { id?: string }[],
   lookedUp = questions,
 ): Promise<Map<string, InterviewStep>> {
   const ids = lookedUp.flatMap(({ id }) => id ?? []);
-  const records = await findRecords(trx, ids);
+  const records = await findQuestionRecords(trx, ids);
   throwAll(
     questions.flatMap(({ id }, index) => {
       if (id === undefined || !ids.includes(id) || records.has(id)) return [];
@@ -100,7 +100,7 @@ export async function validateKnowledgeBases(
  * otherwise it gets a new id. `conditional_question_main_id`, which is an earlier question's id or external_id, is
  * replaced with the id of that question's record.
  */
-export function assignIds(
+export function assignQuestionIds(
   questions: QuestionInput[],
   keeps: (question: QuestionInput, parentId: string | null) => string | undefined,
 ): (QuestionInput & { id: string })[] {

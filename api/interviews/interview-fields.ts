@@ -13,12 +13,12 @@ import {
 } from '../platform/operation/named-enums';
 import {
   languageCode,
-  optional,
+  optionalField,
   requiredName,
   requiredText,
   text,
   uuid,
-  withDefault,
+  fieldWithDefault,
 } from '../platform/operation/vocabulary';
 import { availableUntilMs, isDate } from '../platform/text/available-until';
 import { boundedText } from '../platform/text/bounded-text';
@@ -53,7 +53,7 @@ export const futureTill = availableTill.refine((value) => availableUntilMs(value
 });
 
 /** The bounds of each field, which are the same on create and on update (docs/interviews.md#fields-and-bounds). */
-export const field = {
+export const fieldSchemas = {
   name: requiredName(200).meta({ description: 'Name of the interview, as candidates see it.' }),
   location: requiredText(200).meta({
     description:
@@ -168,77 +168,77 @@ export const interviewOrPositionId = uuid.meta({
 
 /** The fields that create and create-from-array have in common. */
 export const creationFields = {
-  name: field.name,
-  location: field.location,
-  interview_template_id: field.interview_template_id,
+  name: fieldSchemas.name,
+  location: fieldSchemas.location,
+  interview_template_id: fieldSchemas.interview_template_id,
   platform_language_code: languageCode.meta({
     description:
       'The language of the interview and of everything generated for it. It cannot be changed later. `br` is Brazilian Portuguese.',
   }),
-  status: field.status,
-  type: field.type,
-  visibility: field.visibility,
-  recording: optional(field.recording),
-  recording_full_session: optional(field.recording_full_session),
-  interview_type: withDefault(interviewKind, 'pre-screening'),
-  seniority_level: optional(seniorityLevel).meta({
+  status: fieldSchemas.status,
+  type: fieldSchemas.type,
+  visibility: fieldSchemas.visibility,
+  recording: optionalField(fieldSchemas.recording),
+  recording_full_session: optionalField(fieldSchemas.recording_full_session),
+  interview_type: fieldWithDefault(interviewKind, 'pre-screening'),
+  seniority_level: optionalField(seniorityLevel).meta({
     description: 'The seniority that the job asks for. Left out: the AI derives it from the texts.',
   }),
-  result_view: optional(field.result_view).meta({
+  result_view: optionalField(fieldSchemas.result_view).meta({
     description:
       'What people see after the last answer. Left out: `advanced` for coaching and persona, otherwise `minimal`.',
   }),
-  interview_conversation_speed: optional(field.interview_conversation_speed),
-  candidate_video_introduction: withDefault(field.candidate_video_introduction, 'hidden'),
-  interview_tone: withDefault(field.interview_tone, 'relaxed'),
-  interview_attempts: optional(field.interview_attempts),
-  max_followups: optional(field.max_followups),
-  questions_random_subset: optional(field.questions_random_subset),
-  code: optional(field.code),
-  cover_image_url: optional(field.cover_image_url),
-  interview_department: optional(field.interview_department),
-  interview_salary: optional(field.interview_salary),
-  interview_available_till: optional(futureTill),
-  candidate_notification_channel: optional(field.candidate_notification_channel),
-  recruiter_profile_id: optional(field.recruiter_profile_id),
-  hiring_for_company: optional(hiringForCompany),
-  tags: optional(field.tags),
-  knowledge_base_store_id: optional(field.knowledge_base_store_id),
-  description_long: optional(field.description_long).meta({
+  interview_conversation_speed: optionalField(fieldSchemas.interview_conversation_speed),
+  candidate_video_introduction: fieldWithDefault(fieldSchemas.candidate_video_introduction, 'hidden'),
+  interview_tone: fieldWithDefault(fieldSchemas.interview_tone, 'relaxed'),
+  interview_attempts: optionalField(fieldSchemas.interview_attempts),
+  max_followups: optionalField(fieldSchemas.max_followups),
+  questions_random_subset: optionalField(fieldSchemas.questions_random_subset),
+  code: optionalField(fieldSchemas.code),
+  cover_image_url: optionalField(fieldSchemas.cover_image_url),
+  interview_department: optionalField(fieldSchemas.interview_department),
+  interview_salary: optionalField(fieldSchemas.interview_salary),
+  interview_available_till: optionalField(futureTill),
+  candidate_notification_channel: optionalField(fieldSchemas.candidate_notification_channel),
+  recruiter_profile_id: optionalField(fieldSchemas.recruiter_profile_id),
+  hiring_for_company: optionalField(hiringForCompany),
+  tags: optionalField(fieldSchemas.tags),
+  knowledge_base_store_id: optionalField(fieldSchemas.knowledge_base_store_id),
+  description_long: optionalField(fieldSchemas.description_long).meta({
     description:
       "Long description, Markdown: the page of the job or session and the page of the link show it, and candidates' questions are answered from it. Left out or blank: the AI writes it, for the types interview and assessment only.",
   }),
-  candidate_expectations: optional(field.candidate_expectations),
-  welcome_message: optional(field.welcome_message),
-  thank_you_message: optional(field.thank_you_message),
-  instructional_video_custom_text: optional(field.instructional_video_custom_text),
-  additional_context: optional(additionalContext).meta({
+  candidate_expectations: optionalField(fieldSchemas.candidate_expectations),
+  welcome_message: optionalField(fieldSchemas.welcome_message),
+  thank_you_message: optionalField(fieldSchemas.thank_you_message),
+  instructional_video_custom_text: optionalField(fieldSchemas.instructional_video_custom_text),
+  additional_context: optionalField(additionalContext).meta({
     description:
       'Context for the AI that writes the questions: any JSON object of at most 20,000 characters. With `departments`, a list of 2 to 10 objects with a `description` and a `name` that no other has, the scoring also says how the answers fit each department (`ai_analysis_other.multi_department`).',
   }),
-  custom_scoring: optional(customScoring),
-  is_embedded: withDefault(z.boolean(), false).meta({
+  custom_scoring: optionalField(customScoring),
+  is_embedded: fieldWithDefault(z.boolean(), false).meta({
     description:
       'True creates an embed key. Its signing key is shown only in this reply. See "Embedding" in the introduction.',
   }),
-  embed_origins: optional(embedOrigins).meta({
+  embed_origins: optionalField(embedOrigins).meta({
     description:
       'The origins whose pages may show the embedded interview in a frame, at most 20. Without any, only pages of the portal itself may. Only with `is_embedded: true`.',
   }),
-  instructional_video: withDefault(z.boolean(), false).meta({
+  instructional_video: fieldWithDefault(z.boolean(), false).meta({
     description:
       'True adds a step after the welcome, in which the interviewer says `instructional_video_custom_text` or plays the video at its address.',
   }),
-  use_enhanced_expectations: withDefault(z.boolean(), false).meta({
+  use_enhanced_expectations: fieldWithDefault(z.boolean(), false).meta({
     description:
       'True asks the AI for exactly five items for each of weak, moderate and strong, each with an observable example. False: three to five items without examples.',
   }),
-  required_pronunciation: withDefault(field.required_pronunciation, false),
-  result_enable_edit_transcript: withDefault(field.result_enable_edit_transcript, true),
-  pdf_export_auto_config: optional(pdfExportAutoConfig),
-  next_step_text: optional(field.next_step_text),
-  answer_within_days: optional(field.answer_within_days),
-  persona: optional(personaInput),
+  required_pronunciation: fieldWithDefault(fieldSchemas.required_pronunciation, false),
+  result_enable_edit_transcript: fieldWithDefault(fieldSchemas.result_enable_edit_transcript, true),
+  pdf_export_auto_config: optionalField(pdfExportAutoConfig),
+  next_step_text: optionalField(fieldSchemas.next_step_text),
+  answer_within_days: optionalField(fieldSchemas.answer_within_days),
+  persona: optionalField(personaInput),
 } as const;
 
 export const creationInput = z.object(creationFields);
@@ -257,7 +257,7 @@ export const creationExample = {
 /**
  * Requires a knowledge base for `process-verification-from-knowledge-base`, because the process is verified against it.
  */
-export const needsKnowledgeBase = {
+export const knowledgeBaseCheck = {
   check: (input: { interview_type: string; knowledge_base_store_id?: string }) =>
     input.interview_type !== 'process-verification-from-knowledge-base' ||
     input.knowledge_base_store_id !== undefined,
@@ -267,19 +267,19 @@ export const needsKnowledgeBase = {
 };
 
 /** The end of a sentence about interviews of visibility `sub_item`. */
-export const subItemRule = 'reached only through its position';
+export const subItemPhrase = 'reached only through its position';
 
 /** Rejects an embed key for an interview that nobody can reach by itself. */
-export const needsOwnAccess = {
+export const ownAccessCheck = {
   check: (input: { is_embedded: boolean; visibility: string }) =>
     !input.is_embedded || input.visibility !== 'sub_item',
   path: ['is_embedded'],
-  error: `must not be true for an interview of visibility sub_item, which is ${subItemRule}`,
+  error: `must not be true for an interview of visibility sub_item, which is ${subItemPhrase}`,
   params: { code: 'conflicting_fields' },
 };
 
 /** Rejects the origins of an embed key if the call creates no embed key. */
-export const needsEmbedKey = {
+export const embedKeyCheck = {
   check: (input: { is_embedded: boolean; embed_origins?: string[] }) =>
     input.is_embedded || input.embed_origins === undefined,
   path: ['embed_origins'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import {
   freeObject,
   languageCode,
-  optional,
+  optionalField,
   requiredName,
   requiredText,
   text,
@@ -79,14 +79,14 @@ export const hiringForCompany = z
     name: requiredText(200).meta({
       description: 'Name of the company. Use `undisclosed` if the client must not be named.',
     }),
-    undisclosed: optional(z.boolean()).meta({
+    undisclosed: optionalField(z.boolean()).meta({
       description:
         'True excludes the name from all texts that are generated for candidates, and from the page of the job.',
     }),
-    description: optional(text(5_000)).meta({ description: 'What the company does.' }),
-    location: optional(text(200)).meta({ description: 'Where the company is.' }),
-    sector: optional(text(200)).meta({ description: 'The industry of the company.' }),
-    company_size: optional(text(200)).meta({
+    description: optionalField(text(5_000)).meta({ description: 'What the company does.' }),
+    location: optionalField(text(200)).meta({ description: 'Where the company is.' }),
+    sector: optionalField(text(200)).meta({ description: 'The industry of the company.' }),
+    company_size: optionalField(text(200)).meta({
       description: 'The size of the company, as free text: `50 to 200 people`.',
     }),
   })

@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import { throwAll } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { optional, writers } from '../platform/operation/vocabulary';
+import { optionalField, writers } from '../platform/operation/vocabulary';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 import { checkChoices } from './choices';
 import { commonBuildInput, createInterview, secondsPerQuestion } from './create-interview';
-import { assignIds, findRecords, hasSameContent, validateKnowledgeBases } from './given-questions';
+import {
+  assignQuestionIds,
+  findQuestionRecords,
+  hasSameContent,
+  validateKnowledgeBases,
+} from './given-questions';
 import {
   creationExample,
   creationFields,
-  field,
-  needsEmbedKey,
-  needsKnowledgeBase,
-  needsOwnAccess,
+  fieldSchemas,
+  embedKeyCheck,
+  knowledgeBaseCheck,
+  ownAccessCheck,
 } from './interview-fields';
 import { createdInterview } from './job-interview-create';
-import { needsPersonaType } from './persona-fields';
+import { personaTypeCheck } from './persona-fields';
 import { checkQuestions, expectations, questionInput, questionList } from './question';
 
 const durationSeconds = { min: 1_200, max: 7_200 };
@@ -40,21 +45,21 @@ without one it is not scored.`,
   input: z
     .object({
       ...creationFields,
-      description: field.description.refine((text) => text.trim() !== '', {
+      description: fieldSchemas.description.refine((text) => text.trim() !== '', {
         error: 'must not be blank',
         params: { code: 'too_short' },
       }),
-      candidate_expectations_json: optional(expectations).meta({
+      candidate_expectations_json: optionalField(expectations).meta({
         description: 'The rubric of the session. Left out: the AI writes it.',
       }),
       questions: questionList(questionInput).meta({
         description: 'The questions in the order they are asked, 1 to 100. All of them are asked.',
       }),
     })
-    .refine(needsKnowledgeBase.check, needsKnowledgeBase)
-    .refine(needsEmbedKey.check, needsEmbedKey)
-    .refine(needsOwnAccess.check, needsOwnAccess)
-    .refine(needsPersonaType.check, needsPersonaType),
+    .refine(knowledgeBaseCheck.check, knowledgeBaseCheck)
+    .refine(embedKeyCheck.check, embedKeyCheck)
+    .refine(ownAccessCheck.check, ownAccessCheck)
+    .refine(personaTypeCheck.check, personaTypeCheck),
   check: ({ questions }) => checkQuestions(questions, questionInput),
   example: {
     ...creationExample,
@@ -78,13 +83,13 @@ without one it is not scored.`,
       call,
       async (trx) => {
         await validateKnowledgeBases(trx, input.questions);
-        const records = await findRecords(
+        const records = await findQuestionRecords(
           trx,
           input.questions.flatMap(({ id }) => id ?? []),
         );
         // A conditional question shares an existing record only if its parent does, too. A record that still needs a
         // rubric is not shared, because the model writes the rubric into a new record.
-        const questions = assignIds(input.questions, (question, parentId) => {
+        const questions = assignQuestionIds(input.questions, (question, parentId) => {
           const record = question.id === undefined ? undefined : records.get(question.id);
           const scored = record?.candidate_expectations_json !== null || record.is_without_scoring;
           const isSame =

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { playsPersona } from '../../db/interviews/persona';
 import { defineOperation } from '../platform/operation/define-operation';
-import { optional, uuid, withDefault, writers } from '../platform/operation/vocabulary';
+import { optionalField, uuid, fieldWithDefault, writers } from '../platform/operation/vocabulary';
 import { boundedText } from '../platform/text/bounded-text';
 import { commonBuildInput, createInterview, secondsPerQuestion } from './create-interview';
 import {
   creationExample,
   creationFields,
-  field,
-  needsEmbedKey,
-  needsKnowledgeBase,
-  needsOwnAccess,
+  fieldSchemas,
+  embedKeyCheck,
+  knowledgeBaseCheck,
+  ownAccessCheck,
 } from './interview-fields';
-import { needsPersonaType } from './persona-fields';
+import { personaTypeCheck } from './persona-fields';
 
 const count = z.int().min(1).max(40);
 const interviewLength = z.union(
@@ -70,27 +70,27 @@ closing prompt are added on top.`,
   input: z
     .object({
       ...creationFields,
-      interview_length: optional(interviewLength).meta({
+      interview_length: optionalField(interviewLength).meta({
         description:
           'Number of questions, 1 to 40, as a number or a numeric string. Left out: the AI chooses 5 to 8. It belongs to the creation only: `job-interview-update` changes `questions` instead.',
       }),
-      max_duration: withDefault(field.max_duration, 1_200),
-      description: optional(field.description).meta({
+      max_duration: fieldWithDefault(fieldSchemas.max_duration, 1_200),
+      description: optionalField(fieldSchemas.description).meta({
         description: 'Short description for candidates, plain text. Left out or blank: the AI writes it.',
       }),
-      include_rapport_question: withDefault(z.boolean(), false).meta({
+      include_rapport_question: fieldWithDefault(z.boolean(), false).meta({
         description:
           'True adds a first question that puts the candidate at ease; it is not scored. Not for persona and persona_interview.',
       }),
-      include_closing_prompt: withDefault(z.boolean(), true).meta({
+      include_closing_prompt: fieldWithDefault(z.boolean(), true).meta({
         description:
           'True adds a last step in which the candidate can ask questions. Not for persona and persona_interview, whose person stays in the role.',
       }),
     })
-    .refine(needsKnowledgeBase.check, needsKnowledgeBase)
-    .refine(needsEmbedKey.check, needsEmbedKey)
-    .refine(needsOwnAccess.check, needsOwnAccess)
-    .refine(needsPersonaType.check, needsPersonaType),
+    .refine(knowledgeBaseCheck.check, knowledgeBaseCheck)
+    .refine(embedKeyCheck.check, embedKeyCheck)
+    .refine(ownAccessCheck.check, ownAccessCheck)
+    .refine(personaTypeCheck.check, personaTypeCheck),
   example: {
     ...creationExample,
     interview_length: 6,

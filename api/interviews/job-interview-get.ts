@@ -4,7 +4,7 @@ import type { Statement } from '../../db/platform/statement';
 import { languages } from '../../db/platform/vocabulary';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { mirrored } from '../platform/operation/mirrored';
+import { defineMirrored } from '../platform/operation/mirrored';
 import { interviewIdAlias, readers } from '../platform/operation/vocabulary';
 import { interviewDefinition } from './interview-definition';
 import type { InterviewDefinition } from './interview-definition';
@@ -44,7 +44,7 @@ format that \`job-interview-create-from-array\` and \`job-interview-update\` acc
 });
 
 /** Interviews and positions as `GET /sync` returns them. */
-export const mirroredDefinitions = mirrored({
+export const mirroredDefinitions = defineMirrored({
   body: interviewDefinition,
   serviceKeys: true,
   async read(trx, ids) {

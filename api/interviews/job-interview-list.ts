@@ -11,8 +11,8 @@ import {
 } from '../platform/operation/named-enums';
 import { pageOf, paging, openListPage, updatedSince } from '../platform/operation/page-cursor';
 import {
-  cappedTotal,
-  countedEntries,
+  cappedTotalSentence,
+  maxCountedEntries,
   languageCode,
   queryBoolean,
   readers,
@@ -71,7 +71,7 @@ export const jobInterviewList = defineOperation({
   description: `Lists the interviews and positions of the merchant in the credential's environment, newest first. All filters must match. Deleted ones are
 left out. \`type\`, \`tag\` and \`position_id\` match interviews only.
 
-${cappedTotal}`,
+${cappedTotalSentence}`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -121,7 +121,10 @@ ${cappedTotal}`,
   /** Lists interviews and positions (docs/interviews.md#listing). */
   async handle({ input, caller }, { database, seal }) {
     const { place, reply } = openListPage(seal, 'job-interview-list', input);
-    const rows = await database.query(caller, listInterviews({ ...input, place, counted: countedEntries }));
+    const rows = await database.query(
+      caller,
+      listInterviews({ ...input, place, counted: maxCountedEntries }),
+    );
     const { total = 0, has_more = false, is_known } = rows[0] ?? {};
     if (!is_known)
       throw new ApiError('unknown_id', 'position_id must name a position of the merchant.', 'position_id');

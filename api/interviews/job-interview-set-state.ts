@@ -8,10 +8,10 @@ import {
 import { updateInterviewOrPosition } from '../../db/interviews/locked-definition';
 import { recordAuditEntry } from '../../db/platform/audit';
 import { ApiError } from '../platform/operation/api-error';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
-import { interviewIdAlias, optional, writers } from '../platform/operation/vocabulary';
+import { defineOperation, requireOneOf } from '../platform/operation/define-operation';
+import { interviewIdAlias, optionalField, writers } from '../platform/operation/vocabulary';
 import { embedOrigins } from './embed-origins';
-import { field, interviewOrPositionId, subItemRule } from './interview-fields';
+import { fieldSchemas, interviewOrPositionId, subItemPhrase } from './interview-fields';
 import { lockDefinition } from './job-interview-update';
 import { validateStatus } from './validate-update';
 
@@ -32,13 +32,13 @@ follow any other, except that \`deleted\` is final: the id is not found from the
   input: z
     .object({
       position_id: interviewOrPositionId,
-      status: optional(field.status),
-      is_embedded: optional(z.boolean()).meta({
+      status: optionalField(fieldSchemas.status),
+      is_embedded: optionalField(z.boolean()).meta({
         description: 'True creates an embed key if there is none, false revokes it.',
       }),
-      embed_origins: optional(embedOrigins),
+      embed_origins: optionalField(embedOrigins),
     })
-    .superRefine(sendsChange(['status', 'is_embedded', 'embed_origins'])),
+    .superRefine(requireOneOf(['status', 'is_embedded', 'embed_origins'])),
   aliases: interviewIdAlias,
   example: { position_id: '01a1fcf7-b13e-74de-bd85-c2fc187618e1', status: 'archived' },
   reply: z.union([
@@ -68,7 +68,7 @@ follow any other, except that \`deleted\` is final: the id is not found from the
       if (is_embedded && definition['visibility'] === 'sub_item')
         throw new ApiError(
           'not_permitted_state',
-          `is_embedded must not be true for an interview of visibility sub_item, which is ${subItemRule}.`,
+          `is_embedded must not be true for an interview of visibility sub_item, which is ${subItemPhrase}.`,
           'is_embedded',
         );
       const revoked = is_embedded === false ? await trx.count(revokeEmbedKey(definition.id)) : 0;

@@ -15,14 +15,19 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
 import { changeSteps } from './change-steps';
-import { findChanges } from './find-changes';
+import { findColumnChanges } from './find-changes';
 import { interviewOrPositionId } from './interview-fields';
 import { jobInterviewGet } from './job-interview-get';
-import { needsMessages } from './messages-setting';
+import { requireMessagesEnabled } from './messages-setting';
 import { checkQuestions, questionUpdate } from './question';
 import { interviewUpdate, questionsDiff } from './update-fields';
 import type { InterviewUpdate } from './update-fields';
-import { validateFields, validateNamed, validatePlace, validateStatus } from './validate-update';
+import {
+  validateFields,
+  validateChangedReferences,
+  validatePositionUnchanged,
+  validateStatus,
+} from './validate-update';
 
 /** Columns whose values are part of the compiled definition. */
 const compiled = new Set([
@@ -106,13 +111,13 @@ The language and the type of an interview cannot be changed. A field that only i
       const definition = await lockDefinition(trx, input[named] ?? '', named);
       await requireMatch(trx);
       validateFields(input, definition);
-      await validatePlace(trx, input, definition);
+      await validatePositionUnchanged(trx, input, definition);
       await validateStatus(trx, input.status, definition);
-      await validateNamed(trx, input, definition);
+      await validateChangedReferences(trx, input, definition);
       // Callers may send back a value that was stored while the deployment sent messages.
       if (input.candidate_notification_channel !== definition['candidate_notification_channel'])
-        needsMessages(deps, input.candidate_notification_channel);
-      const changes = findChanges(input, definition);
+        requireMessagesEnabled(deps, input.candidate_notification_channel);
+      const changes = findColumnChanges(input, definition);
       const updatedFields = changes.map(({ field }) => field);
       const columns = Object.assign({}, ...changes.map((change) => change.columns)) as Record<
         string,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { insertKnowledgeBase } from '../../db/interviews/knowledge-bases';
 import { recordAuditEntry } from '../../db/platform/audit';
 import { defineOperation } from '../platform/operation/define-operation';
-import { withDefault, writers } from '../platform/operation/vocabulary';
+import { fieldWithDefault, writers } from '../platform/operation/vocabulary';
 import { knowledgeBaseExample, knowledgeBaseId, knowledgeField } from './knowledge-base-fields';
 
 export const knowledgeBaseCreate = defineOperation({
@@ -21,7 +21,7 @@ A body has at most 1 MiB. Send texts in other scripts as UTF-8 and not as \`\\u\
   input: z.object({
     name: knowledgeField.name,
     text: knowledgeField.text,
-    is_for_candidates: withDefault(knowledgeField.is_for_candidates, false),
+    is_for_candidates: fieldWithDefault(knowledgeField.is_for_candidates, false),
   }),
   example: {
     name: 'Returns and refunds',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findKnowledgeBase } from '../../db/interviews/knowledge-bases';
 import { defineOperation } from '../platform/operation/define-operation';
-import { mirrored } from '../platform/operation/mirrored';
+import { defineMirrored } from '../platform/operation/mirrored';
 import { interviewStatus } from '../platform/operation/named-enums';
 import { readers } from '../platform/operation/vocabulary';
 import {
@@ -56,7 +56,7 @@ export const knowledgeBaseGet = defineOperation({
 });
 
 /** Knowledge bases as `GET /sync` returns them. */
-export const mirroredKnowledgeBases = mirrored({
+export const mirroredKnowledgeBases = defineMirrored({
   body: reply,
   serviceKeys: true,
   async read(trx, ids) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lockKnowledgeBase, updateKnowledgeBase } from '../../db/interviews/knowledge-bases';
 import { recordAuditEntry } from '../../db/platform/audit';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { defineOperation, requireOneOf } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
 import {
   knowledgeBaseExample,
@@ -33,7 +33,7 @@ taking, and answers that are scored from then on.
       is_for_candidates: knowledgeField.is_for_candidates.optional(),
       status: knowledgeField.status.optional(),
     })
-    .superRefine(sendsChange(fields)),
+    .superRefine(requireOneOf(fields)),
   example: { knowledge_base_id: knowledgeBaseExample.id, is_for_candidates: true },
   reads: ({ knowledge_base_id }) => ({ operation: knowledgeBaseGet, input: { knowledge_base_id } }),
   reply: z.object({

@@ -2,7 +2,10 @@ import type { OperationDeps } from '../deps';
 import { ApiError } from '../platform/operation/api-error';
 
 /** Throws 422 if a call asks for messages by SMS or WhatsApp and the deployment sends none. */
-export function needsMessages({ messages }: Pick<OperationDeps, 'messages'>, channel?: string | null): void {
+export function requireMessagesEnabled(
+  { messages }: Pick<OperationDeps, 'messages'>,
+  channel?: string | null,
+): void {
   if (channel && !messages)
     throw new ApiError(
       'invalid_value',

@@ -44,7 +44,7 @@ export const personaInput = z
 const nameIn = (given: string): string => withoutInvisible(given).replaceAll(/\s+/gu, ' ').trim();
 
 /** Rejects a person for types whose AI plays none. */
-export const needsPersonaType = {
+export const personaTypeCheck = {
   check: (input: { type: string; persona?: Partial<Persona> }) =>
     input.persona === undefined || playsPersona(input.type),
   path: ['persona'],
@@ -64,7 +64,7 @@ export function findPersonaErrors(
   if (sent === null)
     return stored === null ? [] : [new ApiError('invalid_type', 'persona must not be null.', 'persona')];
   if (!playsPersona(type))
-    return [new ApiError('not_applicable', `persona ${needsPersonaType.error}.`, 'persona')];
+    return [new ApiError('not_applicable', `persona ${personaTypeCheck.error}.`, 'persona')];
   return personaParts
     .filter((part) => stored === null && sent[part] === undefined)
     .map((part) => new ApiError('required', `persona.${part} is required.`, `persona.${part}`));

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { checkReferences } from '../../db/interviews/interview-building';
-import { insertPosition, listPositionSteps, noteNewSteps } from '../../db/interviews/positions';
+import { insertPosition, listPositionSteps, recordStepChange } from '../../db/interviews/positions';
 import { slugFor } from '../../db/interviews/slug';
 import { recordAuditEntry } from '../../db/platform/audit';
 import { defineOperation } from '../platform/operation/define-operation';
-import { optional, uuid, writers } from '../platform/operation/vocabulary';
+import { optionalField, uuid, writers } from '../platform/operation/vocabulary';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 import { validateReferences } from './create-interview';
-import { field, futureTill } from './interview-fields';
+import { fieldSchemas, futureTill } from './interview-fields';
 import { hiringForCompany } from './interview-options';
-import { needsMessages } from './messages-setting';
+import { requireMessagesEnabled } from './messages-setting';
 import { positionStep, positionStepsExample, stepIds, storeSteps } from './position-steps';
 
 export const positionCreate = defineOperation({
@@ -29,21 +29,21 @@ through the position: it then cannot be registered for, invited to or embedded b
   needsMerchant: true,
   input: z
     .object({
-      name: field.name.meta({ description: 'Name of the position, as candidates see it.' }),
-      location: field.location,
-      status: field.status,
-      visibility: field.visibility,
+      name: fieldSchemas.name.meta({ description: 'Name of the position, as candidates see it.' }),
+      location: fieldSchemas.location,
+      status: fieldSchemas.status,
+      visibility: fieldSchemas.visibility,
       steps: stepIds,
-      code: optional(field.code),
-      cover_image_url: optional(field.cover_image_url),
-      description: optional(field.description),
-      description_long: optional(field.description_long),
-      interview_department: optional(field.interview_department),
-      interview_salary: optional(field.interview_salary),
-      interview_available_till: optional(futureTill),
-      candidate_notification_channel: optional(field.candidate_notification_channel),
-      recruiter_profile_id: optional(field.recruiter_profile_id),
-      hiring_for_company: optional(hiringForCompany),
+      code: optionalField(fieldSchemas.code),
+      cover_image_url: optionalField(fieldSchemas.cover_image_url),
+      description: optionalField(fieldSchemas.description),
+      description_long: optionalField(fieldSchemas.description_long),
+      interview_department: optionalField(fieldSchemas.interview_department),
+      interview_salary: optionalField(fieldSchemas.interview_salary),
+      interview_available_till: optionalField(futureTill),
+      candidate_notification_channel: optionalField(fieldSchemas.candidate_notification_channel),
+      recruiter_profile_id: optionalField(fieldSchemas.recruiter_profile_id),
+      hiring_for_company: optionalField(hiringForCompany),
     })
     .refine(({ status }) => status !== 'deleted', {
       path: ['status'],
@@ -80,7 +80,7 @@ through the position: it then cannot be registered for, invited to or embedded b
   statuses: [],
   /** Creates a position (docs/interviews.md#positions). */
   handle({ input, idempotencyId, write }, deps) {
-    needsMessages(deps, input.candidate_notification_channel);
+    requireMessagesEnabled(deps, input.candidate_notification_channel);
     return write(async (trx) => {
       const references = await trx.one(checkReferences(null, null, input.recruiter_profile_id ?? null));
       validateReferences(references, { recruiter_profile_id: input.recruiter_profile_id });
@@ -99,7 +99,7 @@ through the position: it then cannot be registered for, invited to or embedded b
         }),
       );
       const { language } = await storeSteps(trx, id, steps);
-      await trx.count(noteNewSteps(id, language, []));
+      await trx.count(recordStepChange(id, language, []));
       await trx.count(recordAuditEntry('position-create', id, { steps: steps.length }));
       return { position_id: id, slug, ...(await trx.one(listPositionSteps(id))) };
     });

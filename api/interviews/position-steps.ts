@@ -3,7 +3,7 @@ import {
   deletePositionSteps,
   findStepsElsewhere,
   insertPositionSteps,
-  lockNamedSteps,
+  lockInterviewsForSteps,
 } from '../../db/interviews/positions';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError, throwAll } from '../platform/operation/api-error';
@@ -77,7 +77,9 @@ export async function storeSteps(
   positionId: string,
   interviewIds: readonly string[],
 ): Promise<{ language: string }> {
-  const found = new Map((await trx.rows(lockNamedSteps(interviewIds))).map((step) => [step.id, step]));
+  const found = new Map(
+    (await trx.rows(lockInterviewsForSteps(interviewIds))).map((step) => [step.id, step]),
+  );
   const taken = new Map(
     (await trx.rows(findStepsElsewhere(positionId, interviewIds))).map((step) => [
       step.interview_id,

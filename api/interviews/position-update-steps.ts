@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { lockPosition } from '../../db/interviews/locked-definition';
-import { listPositionSteps, noteNewSteps } from '../../db/interviews/positions';
+import { listPositionSteps, recordStepChange } from '../../db/interviews/positions';
 import type { PositionStep } from '../../db/interviews/positions';
-import { leaveRemovedSteps, lockEnrolmentScopes } from '../../db/people/public';
+import { moveFromRemovedSteps, lockEnrolmentScopes } from '../../db/people/public';
 import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError, throwAll } from '../platform/operation/api-error';
@@ -75,7 +75,7 @@ again to get the new link. The results of a step that was removed stay.`,
       if (!isChanged) return { position_id: position.id, steps: before, ...change };
       const { language } = await storeSteps(trx, position.id, wanted);
       await leaveSteps(trx, position.id, removed);
-      await trx.count(noteNewSteps(position.id, language, change.removed));
+      await trx.count(recordStepChange(position.id, language, change.removed));
       await trx.count(
         recordAuditEntry('position-update-steps', position.id, {
           steps: wanted.length,
@@ -99,7 +99,7 @@ async function leaveSteps(
 ): Promise<void> {
   if (removed.length === 0) return;
   const taking = await trx.rows(
-    leaveRemovedSteps(
+    moveFromRemovedSteps(
       positionId,
       removed.map(({ interview_id }) => interview_id),
     ),

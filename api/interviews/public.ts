@@ -1,5 +1,5 @@
 /* Exports that other domains may use. */
-export { field } from './interview-fields';
+export { fieldSchemas } from './interview-fields';
 export { pdfExportAutoConfig } from './interview-options';
 export { storedRubric } from './question';
 export { recompileInterview } from './recompile-interview';

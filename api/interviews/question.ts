@@ -6,7 +6,7 @@ import {
   asStored,
   freeObject,
   languageCode,
-  optional,
+  optionalField,
   requiredText,
   text,
   uuid,
@@ -94,7 +94,7 @@ const flags = {
   is_multiple_choice: flag(meaning.is_multiple_choice),
 };
 // Ids are converted to lower case, as Postgres returns them, so that a record cannot appear in two spellings.
-const recordId = optional(uuid.toLowerCase()).meta({
+const recordId = optionalField(uuid.toLowerCase()).meta({
   description: 'Id of the question. A question that is sent back unchanged keeps its record.',
 });
 
@@ -103,7 +103,7 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  * Any text that names the question within the call. A UUID is converted to lower case, so that it can match the id of a
  * record.
  */
-const handle = optional(
+const handle = optionalField(
   text(200).transform((id) => (uuidPattern.test(id) ? id.toLowerCase() : id) || undefined),
 ).meta({
   description:
@@ -118,20 +118,20 @@ export const questionInput = z
   .object({
     question: asked,
     id: handle,
-    duration: optional(duration),
-    platform_language_code: optional(language),
-    label: optional(label),
-    is_conditional: optional(flags.is_conditional),
-    is_without_scoring: optional(flags.is_without_scoring),
-    is_candidate_asking_recruiter: optional(flags.is_candidate_asking_recruiter),
-    is_expert: optional(flags.is_expert),
-    is_multiple_choice: optional(flags.is_multiple_choice),
-    question_alternatives: optional(alternatives),
-    conditional_question_main_id: optional(parent),
-    knowledge_base_id: optional(knowledgeBaseId),
-    external_id: optional(externalId),
-    external_data: optional(externalData),
-    candidate_expectations_json: optional(rubric),
+    duration: optionalField(duration),
+    platform_language_code: optionalField(language),
+    label: optionalField(label),
+    is_conditional: optionalField(flags.is_conditional),
+    is_without_scoring: optionalField(flags.is_without_scoring),
+    is_candidate_asking_recruiter: optionalField(flags.is_candidate_asking_recruiter),
+    is_expert: optionalField(flags.is_expert),
+    is_multiple_choice: optionalField(flags.is_multiple_choice),
+    question_alternatives: optionalField(alternatives),
+    conditional_question_main_id: optionalField(parent),
+    knowledge_base_id: optionalField(knowledgeBaseId),
+    external_id: optionalField(externalId),
+    external_data: optionalField(externalData),
+    candidate_expectations_json: optionalField(rubric),
   })
   .meta({ id: 'QuestionInput', description: 'A question of a new interview.' });
 export type QuestionInput = z.output<typeof questionInput>;

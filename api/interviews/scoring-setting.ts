@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { InterviewUpdate } from './update-fields';
 
 /** A field of an update whose value changes, with the new values of its columns. */
-export type Change = { field: string; columns: Record<string, unknown> };
+export type ColumnChange = { field: string; columns: Record<string, unknown> };
 
 const defaultScoring = {
   max_score: 10,
@@ -39,7 +39,7 @@ export function findScoringChange(
   field: 'custom_scoring' | 'interview_attempts',
   { custom_scoring: custom, interview_attempts: attempts }: InterviewUpdate,
   stored: unknown,
-): Change[] {
+): ColumnChange[] {
   const before = stored as Record<string, unknown> | null;
   const after = mergeScoring(custom === null ? null : before, custom ?? undefined, attempts ?? undefined);
   if (isDeepStrictEqual(after, before)) return [];

@@ -1,67 +1,67 @@
 import { z } from 'zod';
-import { sendsChange } from '../platform/operation/define-operation';
+import { requireOneOf } from '../platform/operation/define-operation';
 import { coachPlan, interviewType } from '../platform/operation/named-enums';
-import { languageCode, optional, text } from '../platform/operation/vocabulary';
-import { availableTill, field, interviewOrPositionId } from './interview-fields';
+import { languageCode, optionalField, text } from '../platform/operation/vocabulary';
+import { availableTill, fieldSchemas, interviewOrPositionId } from './interview-fields';
 import { customScoring, hiringForCompany, pdfExportAutoConfig } from './interview-options';
 import { personaInput } from './persona-fields';
 import { expectations, questionList, questionUpdate } from './question';
 
 /** The fields that an interview definition and a position share. */
 const sharedFields = {
-  status: field.status.optional(),
-  visibility: field.visibility.optional(),
-  name: field.name.optional(),
-  code: field.code.nullish(),
-  location: field.location.optional(),
-  cover_image_url: field.cover_image_url.nullish(),
-  description: field.description.nullish(),
-  description_long: field.description_long.nullish(),
-  interview_department: field.interview_department.nullish(),
-  interview_salary: field.interview_salary.nullish(),
+  status: fieldSchemas.status.optional(),
+  visibility: fieldSchemas.visibility.optional(),
+  name: fieldSchemas.name.optional(),
+  code: fieldSchemas.code.nullish(),
+  location: fieldSchemas.location.optional(),
+  cover_image_url: fieldSchemas.cover_image_url.nullish(),
+  description: fieldSchemas.description.nullish(),
+  description_long: fieldSchemas.description_long.nullish(),
+  interview_department: fieldSchemas.interview_department.nullish(),
+  interview_salary: fieldSchemas.interview_salary.nullish(),
   interview_available_till: availableTill.nullish(),
-  candidate_notification_channel: field.candidate_notification_channel.nullish(),
-  recruiter_profile_id: field.recruiter_profile_id.nullish(),
+  candidate_notification_channel: fieldSchemas.candidate_notification_channel.nullish(),
+  recruiter_profile_id: fieldSchemas.recruiter_profile_id.nullish(),
   hiring_for_company: hiringForCompany.nullish(),
 };
 
 /**
  * Fields that only an interview definition has. For a position they must be omitted or null, as job-interview-get
- * returns them; any other value is a 422. For a definition, the fields in `neverNull` must not be null.
+ * returns them; any other value is a 422. For a definition, the fields in `neverNullFields` must not be null.
  */
 const interviewFields = {
-  interview_template_id: field.interview_template_id.nullish(),
-  knowledge_base_store_id: field.knowledge_base_store_id.nullish(),
-  recording: field.recording.nullish(),
-  recording_full_session: field.recording_full_session.nullish(),
-  result_view: field.result_view.nullish(),
-  candidate_video_introduction: field.candidate_video_introduction.nullish(),
-  candidate_expectations: field.candidate_expectations.nullish(),
+  interview_template_id: fieldSchemas.interview_template_id.nullish(),
+  knowledge_base_store_id: fieldSchemas.knowledge_base_store_id.nullish(),
+  recording: fieldSchemas.recording.nullish(),
+  recording_full_session: fieldSchemas.recording_full_session.nullish(),
+  result_view: fieldSchemas.result_view.nullish(),
+  candidate_video_introduction: fieldSchemas.candidate_video_introduction.nullish(),
+  candidate_expectations: fieldSchemas.candidate_expectations.nullish(),
   candidate_expectations_json: expectations.nullish().meta({ description: 'The rubric of the session.' }),
   custom_scoring: customScoring.nullish(),
-  interview_attempts: field.interview_attempts.nullish(),
-  tags: field.tags.nullish(),
+  interview_attempts: fieldSchemas.interview_attempts.nullish(),
+  tags: fieldSchemas.tags.nullish(),
   coach_plan: coachPlan.nullish(),
-  interview_conversation_speed: field.interview_conversation_speed.nullish(),
-  max_followups: field.max_followups.nullish(),
-  max_duration: field.max_duration.nullish(),
-  questions_random_subset: field.questions_random_subset.nullish(),
-  required_pronunciation: field.required_pronunciation.nullish(),
-  result_enable_edit_transcript: field.result_enable_edit_transcript.nullish(),
+  interview_conversation_speed: fieldSchemas.interview_conversation_speed.nullish(),
+  max_followups: fieldSchemas.max_followups.nullish(),
+  max_duration: fieldSchemas.max_duration.nullish(),
+  questions_random_subset: fieldSchemas.questions_random_subset.nullish(),
+  required_pronunciation: fieldSchemas.required_pronunciation.nullish(),
+  result_enable_edit_transcript: fieldSchemas.result_enable_edit_transcript.nullish(),
   pdf_export_auto_config: pdfExportAutoConfig.nullish(),
-  next_step_text: field.next_step_text.nullish(),
-  answer_within_days: field.answer_within_days.nullish(),
+  next_step_text: fieldSchemas.next_step_text.nullish(),
+  answer_within_days: fieldSchemas.answer_within_days.nullish(),
   persona: personaInput.nullish(),
-  interview_tone: field.interview_tone.nullish(),
-  welcome_message: field.welcome_message.nullish(),
-  thank_you_message: field.thank_you_message.nullish(),
-  instructional_video_custom_text: field.instructional_video_custom_text.nullish(),
+  interview_tone: fieldSchemas.interview_tone.nullish(),
+  welcome_message: fieldSchemas.welcome_message.nullish(),
+  thank_you_message: fieldSchemas.thank_you_message.nullish(),
+  instructional_video_custom_text: fieldSchemas.instructional_video_custom_text.nullish(),
   questions: questionList(questionUpdate).nullish().meta({
     description:
       'The complete list of questions in the order they are asked, 1 to 100. All of them are asked.',
   }),
 };
-export const neverNull = [
+export const neverNullFields = [
   'interview_template_id',
   'result_view',
   'candidate_video_introduction',
@@ -112,7 +112,7 @@ export const interviewUpdate = z
       description:
         'Id of the interview definition or of the position. With an `interview_id`, it may also be what `job-interview-get` returned.',
     }),
-    interview_id: optional(interviewOrPositionId).meta({
+    interview_id: optionalField(interviewOrPositionId).meta({
       description: 'Another name of `position_id`. One of the two is required.',
     }),
     ...sharedFields,
@@ -146,6 +146,8 @@ export const interviewUpdate = z
   })
   // A call that sends only `platform_language_code`, `type` or `steps` passes this check. If the value differs from the stored
   // one, the call gets a more specific error later.
-  .superRefine(sendsChange([...updatableFields, 'platform_language_code', 'type', 'steps'], updatableFields));
+  .superRefine(
+    requireOneOf([...updatableFields, 'platform_language_code', 'type', 'steps'], updatableFields),
+  );
 
 export type InterviewUpdate = z.output<typeof interviewUpdate>;

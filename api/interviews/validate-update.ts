@@ -5,9 +5,9 @@ import type { Transaction } from '../../db/platform/database';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { availableUntilMs } from '../platform/text/available-until';
 import { validateReferences } from './create-interview';
-import { needsKnowledgeBase } from './interview-fields';
+import { knowledgeBaseCheck } from './interview-fields';
 import { findPersonaErrors } from './persona-fields';
-import { interviewOnlyFields, neverNull } from './update-fields';
+import { interviewOnlyFields, neverNullFields } from './update-fields';
 import type { InterviewUpdate } from './update-fields';
 
 /** Throws 422 for fields that do not apply to the definition, or that no update changes. */
@@ -36,7 +36,7 @@ export function validateFields(input: InterviewUpdate, definition: LockedDefinit
         ),
       );
   } else
-    for (const field of [...neverNull, 'type'] as const)
+    for (const field of [...neverNullFields, 'type'] as const)
       if (input[field] === null)
         errors.push(new ApiError('invalid_type', `${field} must not be null.`, field));
   if (!definition.is_multistage) errors.push(...findPersonaErrors(input.persona, definition));
@@ -52,12 +52,12 @@ export function validateFields(input: InterviewUpdate, definition: LockedDefinit
   if (
     !definition.is_multistage &&
     input.knowledge_base_store_id === null &&
-    !needsKnowledgeBase.check({ interview_type: String(definition.creation_parameters['interview_type']) })
+    !knowledgeBaseCheck.check({ interview_type: String(definition.creation_parameters['interview_type']) })
   )
     errors.push(
       new ApiError(
         'conflicting_fields',
-        `knowledge_base_store_id ${needsKnowledgeBase.error}.`,
+        `knowledge_base_store_id ${knowledgeBaseCheck.error}.`,
         'knowledge_base_store_id',
       ),
     );
@@ -77,7 +77,7 @@ export function validateFields(input: InterviewUpdate, definition: LockedDefinit
  * Validates only the references that change, because a template that is closed for new interviews stays valid for old
  * ones.
  */
-export async function validateNamed(
+export async function validateChangedReferences(
   trx: Transaction,
   input: InterviewUpdate,
   definition: LockedDefinition,
@@ -107,7 +107,7 @@ export async function validateNamed(
  * Throws 422 if the call would change what another operation changes: the steps of a position, or the position of an
  * interview. Callers may send back what job-interview-get returned.
  */
-export async function validatePlace(
+export async function validatePositionUnchanged(
   trx: Transaction,
   { steps, position_id, interview_id }: InterviewUpdate,
   definition: LockedDefinition,

@@ -1,14 +1,14 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
-import { createDraft } from './draft';
-import type { Draft } from './draft';
-import type { LostReason, OpenHearing } from './hearing';
+import { createHeardAnswer } from './draft';
+import type { HeardAnswer } from './draft';
+import type { ConnectionLostReason, OpenTranscription } from './hearing';
 import { createListener } from './listener';
-import { beginListening, whyOver } from './patience';
-import type { Listening, Patience } from './patience';
+import { beginListening, whyTurnOver } from './patience';
+import type { ListeningState, Patience } from './patience';
 import { asksForMoment, soundsFinished } from './sounds-finished';
 
 type AnswersDeps = {
-  openHearing: OpenHearing;
+  openHearing: OpenTranscription;
   /** The code of ISO 639 with which the provider listens. */
   isoCode: string;
   language: LanguageCode;
@@ -17,14 +17,14 @@ type AnswersDeps = {
   /** Some sound was not heard. */
   onGap: () => void;
   /** Nothing is heard any more. */
-  onGone: (reason: LostReason) => void;
+  onGone: (reason: ConnectionLostReason) => void;
 };
 
 /** Listens to the answers of one conversation, one at a time, and notices when an answer is over. */
 export function createAnswers({ language, patience, onCaption, onGap, onGone, ...provider }: AnswersDeps) {
   /** The answer to which the sound belongs. Without one, nothing is passed on to the provider. */
-  let draft: Draft | undefined;
-  let listening: Listening = beginListening(0);
+  let draft: HeardAnswer | undefined;
+  let listening: ListeningState = beginListening(0);
   const recordings = new Map<string, string>();
   const listener = createListener(provider.openHearing, provider.isoCode, {
     onStarted: (piece, atMs) => {
@@ -52,7 +52,7 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
   });
 
   return {
-    get draft(): Draft | undefined {
+    get draft(): HeardAnswer | undefined {
       return draft;
     },
     isSpeaking: (): boolean => listening.speakingSince !== null,
@@ -69,7 +69,7 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
      */
     open(turnId: string, { isWhole, hasSpoken }: { isWhole: boolean; hasSpoken: boolean }): void {
       listener.clear();
-      draft = createDraft(turnId, { isWhole });
+      draft = createHeardAnswer(turnId, { isWhole });
       listening = beginListening(listener.now());
       if (hasSpoken) listening = { ...listening, quietSince: listener.now() };
     },
@@ -81,7 +81,7 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
     },
     recordingOf: (turnId: string): string | null => recordings.get(turnId) ?? null,
     /** Goes on with an answer that was over. */
-    resume(taken: Draft): void {
+    resume(taken: HeardAnswer): void {
       draft = taken;
       listening = { ...listening, quietSince: listener.now(), isFinished: null };
     },
@@ -97,7 +97,7 @@ export function createAnswers({ language, patience, onCaption, onGap, onGone, ..
       const quietSince = listener.unheardAt();
       const isUnheard = quietSince !== null && quietSince > (listening.quietSince ?? 0);
       const known = isUnheard ? { ...listening, quietSince, isFinished: null } : listening;
-      return whyOver(known, patience, listener.now(), maxMs);
+      return whyTurnOver(known, patience, listener.now(), maxMs);
     },
     /** The candidate asks for a moment. */
     wait(): void {

@@ -1,5 +1,5 @@
 /** Returns a function that takes one of `burst` tokens, which come back at a rate, and is false if there is none. */
-export function createBucket(perSecond: number, burst: number): () => boolean {
+export function createTokenBucket(perSecond: number, burst: number): () => boolean {
   let tokens = burst;
   let at = performance.now();
   return () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { jwkSet } from '../../db/platform/tokens';
 import { publicOrigin } from '../platform/text/public-origin';
 import { checkTemporal, temporalVariables } from '../platform/text/temporal-variables';
-import { port, readVariables } from '../platform/text/variables';
+import { portVariable, readVariables } from '../platform/text/variables';
 
 const count = z.coerce.number().int().min(1).max(100_000);
 
@@ -10,9 +10,9 @@ const count = z.coerce.number().int().min(1).max(100_000);
 export const liveVariables = z.object({
   PORTAL_ORIGIN: publicOrigin.describe('Same as for the API: where the pages are that may connect'),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
-  PORT: port.default(8_082).describe('Port to listen on; `LIVE_ORIGIN` of the API leads to it'),
+  PORT: portVariable.default(8_082).describe('Port to listen on; `LIVE_ORIGIN` of the API leads to it'),
   METRICS_HOST: z.string().default('127.0.0.1').describe('Address of `/metrics`'),
-  METRICS_PORT: port.default(9_466).describe('Port of `/metrics`'),
+  METRICS_PORT: portVariable.default(9_466).describe('Port of `/metrics`'),
   DATABASE_URL: z.url().describe('Postgres, as `app_api_login`; may lead to PgBouncer (docs/operations.md)'),
   DATABASE_DIRECT_URL: z
     .url()

@@ -1,12 +1,12 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { Attempt } from '../taking/public';
 import { createAnswers } from './answers';
-import type { Draft } from './draft';
-import type { LostReason, OpenHearing } from './hearing';
+import type { HeardAnswer } from './draft';
+import type { ConnectionLostReason, OpenTranscription } from './hearing';
 import type { Interview } from './interview';
 import type { LiveEvent } from './live-metrics';
 import { patienceOf } from './patience';
-import type { LiveState, LowerReason, PageMessage, ServerMessage } from './protocol';
+import type { LiveState, LowerStepReason, PageMessage, ServerMessage } from './protocol';
 import { framesMs, hmMs, keptFrames, maxQuestionSeconds, pollMs, withdrawableMs, wordsMs } from './timings';
 import { closeCodes } from './wire';
 
@@ -14,7 +14,7 @@ type Turn = NonNullable<Attempt['turn']>;
 
 export type ConversationDeps = {
   interview: Interview;
-  openHearing: OpenHearing;
+  openHearing: OpenTranscription;
   /** The code of ISO 639 with which the provider listens. */
   isoCode: string;
   language: LanguageCode;
@@ -37,7 +37,7 @@ export function createConversation(deps: ConversationDeps) {
   let phase: 'speaks' | 'listens' | 'thinks' | 'sends' | 'waits' = 'waits';
   let turn: Turn | null = null;
   /** The answer to the turn before, while it can still be taken back. */
-  let previous: Draft | undefined;
+  let previous: HeardAnswer | undefined;
   let isOver = false;
   /** True if this connection has said a turn. */
   let hasSaid = false;
@@ -73,7 +73,7 @@ export function createConversation(deps: ConversationDeps) {
     deps.close(code);
   }
 
-  function lower(why: LowerReason, reason?: LostReason): void {
+  function lower(why: LowerStepReason, reason?: ConnectionLostReason): void {
     if (isOver) return;
     deps.onEvent(reason === undefined ? { lowered: why } : { lowered: why, reason });
     tell({ type: 'lower', step: lowerStep, why });
@@ -199,13 +199,13 @@ export function createConversation(deps: ConversationDeps) {
   }
 
   /** Not all of a visitor's question was understood, and nothing has recorded it, so the visitor asks again. */
-  function listenAgain({ turnId }: Draft): void {
+  function listenAgain({ turnId }: HeardAnswer): void {
     tell({ type: 'caption', turn_id: turnId, text: '' });
     if (turn) open(turn, { isWhole: true, hasSpoken: false });
   }
 
   /** The page sends the answer as it does without a live conversation, and then lets the server know. */
-  function askForRecording({ turnId }: Draft): void {
+  function askForRecording({ turnId }: HeardAnswer): void {
     phase = 'sends';
     answers.close();
     tell({ type: 'send_recording', turn_id: turnId });
@@ -215,7 +215,7 @@ export function createConversation(deps: ConversationDeps) {
    * The candidate goes on talking: opens the answered turn again, and hears what was said meanwhile. If it is too late for
    * that, says the next turn.
    */
-  async function withdraw(given: Draft, said: Buffer[]): Promise<void> {
+  async function withdraw(given: HeardAnswer, said: Buffer[]): Promise<void> {
     phase = 'thinks';
     answers.resume(given);
     for (const sound of said) answers.append(sound);

@@ -2,13 +2,13 @@
 const maxCharacters = 20_000;
 
 /** What was heard of an answer, in pieces of speech. */
-export type Draft = ReturnType<typeof createDraft>;
+export type HeardAnswer = ReturnType<typeof createHeardAnswer>;
 
 /**
  * Begins the draft of an answer. It is not whole if this process did not hear the beginning, or has lost a piece: the
  * words of the recording then count and not these (docs/live.md#answers).
  */
-export function createDraft(turnId: string, { isWhole }: { isWhole: boolean }) {
+export function createHeardAnswer(turnId: string, { isWhole }: { isWhole: boolean }) {
   /** The words of each piece; undefined while they are being written down. */
   const pieces = new Map<string, string | undefined>();
   let room = maxCharacters;

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { createBucket } from './bucket';
+import { createTokenBucket } from './bucket';
 import { maxBacklogBytes } from './wire';
 
 /*
@@ -11,7 +11,7 @@ import { maxBacklogBytes } from './wire';
 type HearingSettings = { apiKey: string; baseUrl: string | undefined; model: string };
 
 /** The milliseconds are positions in the sound that was appended since `open`. */
-export type HearingEvents = {
+export type TranscriptionEvents = {
   /** The provider is ready for sound. */
   onReady: () => void;
   onStarted: (item: string, atMs: number) => void;
@@ -19,9 +19,9 @@ export type HearingEvents = {
   /** The words of a piece of speech. Null if the provider could not write them down. */
   onWords: (item: string, words: string | null) => void;
   /** The connection is of no use any more. Called once. */
-  onLost: (reason: LostReason) => void;
+  onLost: (reason: ConnectionLostReason) => void;
 };
-export type LostReason =
+export type ConnectionLostReason =
   | 'refused'
   | 'closed'
   | 'rate_limit'
@@ -30,7 +30,7 @@ export type LostReason =
   | 'backlog'
   | 'stalled';
 
-export type Hearing = {
+export type TranscriptionSession = {
   /** Passes on the sound of one frame, five frames at a time. Sound before `onReady` is dropped. */
   append: (sound: Buffer) => void;
   /** Forgets the sound whose speech has not ended yet. */
@@ -39,7 +39,7 @@ export type Hearing = {
 };
 
 /** Opens a session that listens to one candidate. `language` is a code of ISO 639. */
-export type OpenHearing = (language: string, events: HearingEvents) => Hearing;
+export type OpenTranscription = (language: string, events: TranscriptionEvents) => TranscriptionSession;
 
 const silenceMs = 500;
 /** A message for each frame would take two and a half times the processor time. Patience is far longer than these 100 ms. */
@@ -65,11 +65,11 @@ const event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error'), error: z.object({ code: z.string().nullish() }) }),
 ]);
 /** The events that the product reads. `npm run live:record` shows which others the provider sends. */
-export const readEvents: readonly string[] = event.options.map(({ shape }) => shape.type.value);
+export const handledEventTypes: readonly string[] = event.options.map(({ shape }) => shape.type.value);
 
 /** Returns the function that opens sessions with the given key. */
-export const createHearing =
-  ({ apiKey, baseUrl = 'https://api.openai.com/v1', model }: HearingSettings): OpenHearing =>
+export const createTranscription =
+  ({ apiKey, baseUrl = 'https://api.openai.com/v1', model }: HearingSettings): OpenTranscription =>
   (language, events) => {
     const url = `${baseUrl.replace(/^http/, 'ws').replace(/\/+$/, '')}/realtime?intent=transcription`;
     const socket = new WebSocket(url, {
@@ -78,14 +78,14 @@ export const createHearing =
       maxPayload: maxEventBytes,
       handshakeTimeout: 5_000,
     });
-    const takeEvent = createBucket(eventsPerSecond, eventBurst);
+    const takeEvent = createTokenBucket(eventsPerSecond, eventBurst);
     let isReady = false;
     let isOver = false;
     let frames: Buffer[] = [];
     const send = (message: object) => {
       if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
     };
-    const lose = (reason: LostReason) => {
+    const lose = (reason: ConnectionLostReason) => {
       if (isOver) return;
       isOver = true;
       socket.terminate();
@@ -101,7 +101,7 @@ export const createHearing =
       socket.send(`{"type":"input_audio_buffer.append","audio":"${audio}"}`);
     };
 
-    socket.on('open', () => send({ type: 'session.update', session: sessionOf(model, language) }));
+    socket.on('open', () => send({ type: 'session.update', session: sessionSettings(model, language) }));
     socket.on('message', (data: Buffer) => {
       if (isOver) return;
       const read = readEvent(data);
@@ -157,7 +157,7 @@ export const createHearing =
   };
 
 /** The settings of a session: speech is detected by its volume, because the patience is ours (patience.ts). */
-export const sessionOf = (model: string, language: string) => ({
+export const sessionSettings = (model: string, language: string) => ({
   type: 'transcription',
   audio: {
     input: {
@@ -179,5 +179,5 @@ function readEvent(data: Buffer): z.output<typeof event> | null | undefined {
   const parsed = event.safeParse(json);
   if (parsed.success) return parsed.data;
   const type = typeof json === 'object' && json !== null && 'type' in json ? json.type : undefined;
-  return typeof type === 'string' && !readEvents.includes(type) ? null : undefined;
+  return typeof type === 'string' && !handledEventTypes.includes(type) ? null : undefined;
 }

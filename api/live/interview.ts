@@ -5,7 +5,7 @@ import type { LiveCaller } from '../../db/platform/database';
 import { recordListening } from '../../db/taking/public';
 import type { LiveAttempt } from '../../db/taking/public';
 import { ApiError } from '../platform/operation/api-error';
-import { decideAfter, readAttempt, storeAnswer, withdrawTurn } from '../taking/public';
+import { awaitTurnAfter, readAttempt, storeAnswer, withdrawTurn } from '../taking/public';
 import type { Attempt, DecisionDeps } from '../taking/public';
 
 type Stored = Awaited<ReturnType<typeof storeAnswer>>;
@@ -76,7 +76,7 @@ export function openInterview(
     /** Goes on after a turn that takes no answer. */
     skip: (turnId: string): Promise<Stored> =>
       storeAnswer(deps, caller, turnId, { kind: 'seen', text: null, recordingId: null, durationMs: null }),
-    decide: (stored: Stored): Promise<Attempt> => decideAfter(deps, caller, stored),
+    decide: (stored: Stored): Promise<Attempt> => awaitTurnAfter(deps, caller, stored),
     withdraw: (turnId: string): ReturnType<typeof withdrawTurn> => withdrawTurn(deps, caller, turnId),
     /** Records what listening has cost. The conversation goes on if that fails. */
     recordListening(listenedMs: number): void {

@@ -1,4 +1,4 @@
-import type { Hearing, LostReason, OpenHearing } from './hearing';
+import type { TranscriptionSession, ConnectionLostReason, OpenTranscription } from './hearing';
 import { frameMs } from './wire';
 
 /** The times are positions on the clock of the listener (`now`), which counts the frames that it has got. */
@@ -9,7 +9,7 @@ type ListenerEvents = {
   /** Some sound was not heard: a session was lost and another one has begun. */
   onGap: () => void;
   /** Nothing is heard any more. */
-  onGone: (reason: LostReason) => void;
+  onGone: (reason: ConnectionLostReason) => void;
 };
 export type Listener = ReturnType<typeof createListener>;
 
@@ -32,8 +32,8 @@ const gapMs = 300;
 const longestSpeechMs = 180_000;
 
 /** Listens to one candidate for as long as the conversation takes, in as many sessions of the provider as that needs. */
-export function createListener(open: OpenHearing, language: string, events: ListenerEvents) {
-  let hearing: Hearing | undefined;
+export function createListener(open: OpenTranscription, language: string, events: ListenerEvents) {
+  let hearing: TranscriptionSession | undefined;
   let session = 0;
   let openedAt = 0;
   let isReady = false;
@@ -92,7 +92,7 @@ export function createListener(open: OpenHearing, language: string, events: List
     });
   }
 
-  function lose(reason: LostReason): void {
+  function lose(reason: ConnectionLostReason): void {
     if (isOver) return;
     hearing?.close();
     const minuteAgo = Date.now() - 60_000;
@@ -103,7 +103,7 @@ export function createListener(open: OpenHearing, language: string, events: List
     begin();
   }
 
-  function giveUp(reason: LostReason): void {
+  function giveUp(reason: ConnectionLostReason): void {
     isOver = true;
     hearing?.close();
     events.onGone(reason);

@@ -1,13 +1,13 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { decisionsGauge, workflowCounter } from '../platform/http/metrics';
-import type { LostReason } from './hearing';
-import type { LowerReason } from './protocol';
+import type { ConnectionLostReason } from './hearing';
+import type { LowerStepReason } from './protocol';
 
 /** What happened in a conversation. `reason` is why the provider no longer listens. */
 export type LiveEvent =
   | 'withdrawn'
   | 'reopened'
-  | { lowered: LowerReason; reason?: LostReason }
+  | { lowered: LowerStepReason; reason?: ConnectionLostReason }
   | { replyMs: number };
 export type LiveMetrics = ReturnType<typeof createLiveMetrics>;
 

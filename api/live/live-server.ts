@@ -6,26 +6,26 @@ import type { Logger } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { LiveCaller } from '../../db/platform/database';
 import { isCredentialError } from '../../db/platform/database';
-import type { Links } from '../../db/platform/link-tokens';
+import type { LinkTokens } from '../../db/platform/link-tokens';
 import { isoCodeOf } from '../../db/platform/vocabulary';
 import { beginLive } from '../../db/taking/public';
 import type { LiveAttempt } from '../../db/taking/public';
 import type { DecisionDeps } from '../taking/public';
-import { createBucket } from './bucket';
+import { createTokenBucket } from './bucket';
 import { createConversation } from './conversation';
 import type { Conversation } from './conversation';
-import type { OpenHearing } from './hearing';
+import type { OpenTranscription } from './hearing';
 import { openInterview } from './interview';
 import type { LiveMetrics } from './live-metrics';
 import { createPageSocket } from './page-socket';
-import type { LowerReason } from './protocol';
+import type { LowerStepReason } from './protocol';
 import { closeCodes, maxMessageBytes, subprotocol } from './wire';
 
 type LiveServerDeps = Omit<DecisionDeps, 'metrics'> & {
   metrics: LiveMetrics;
   log: Logger;
-  links: Pick<Links, 'openLiveToken' | 'originOf'>;
-  openHearing: OpenHearing;
+  links: Pick<LinkTokens, 'openLiveToken' | 'originOf'>;
+  openHearing: OpenTranscription;
   /** The model that listens, and the price of a minute in USD if it is known. */
   listening: { model: string; pricePerMinute: number | null };
   /** How many conversations this process has at a time, and how many of one merchant. */
@@ -39,7 +39,7 @@ const connectionsPerSecond = 1 / 3;
 type Session = { attempt: LiveAttempt; conversation: Conversation };
 type Refusal = 401 | 403 | 404 | 410 | 503;
 
-const lowered: Partial<Record<Refusal, { step: 'record'; why: LowerReason }>> = {
+const lowered: Partial<Record<Refusal, { step: 'record'; why: LowerStepReason }>> = {
   503: { step: 'record', why: 'busy' },
 };
 
@@ -151,7 +151,7 @@ export function createLiveServer(deps: LiveServerDeps) {
 
   function mayConnect(caller: LiveCaller): boolean {
     const key = caller.kind === 'avatar_visit' ? caller.visitId : caller.enrolmentId;
-    const take = connections.get(key) ?? createBucket(connectionsPerSecond, connectionBurst);
+    const take = connections.get(key) ?? createTokenBucket(connectionsPerSecond, connectionBurst);
     connections.set(key, take);
     return take();
   }

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { Client } from '@temporalio/client';
 import { openDatabase } from '../../db/platform/database';
-import { createLinks } from '../../db/platform/link-tokens';
-import { listen } from '../../db/platform/listen';
+import { createLinkTokens } from '../../db/platform/link-tokens';
+import { listenForNotifications } from '../../db/platform/listen';
 import { openPool } from '../../db/platform/pool';
-import { readLiveBegun } from '../../db/taking/public';
+import { parseLiveBegun } from '../../db/taking/public';
 import { taskQueues } from '../../workflows/ids';
 import { serveMetrics } from '../platform/http/metrics';
 import { createLogger } from '../platform/http/request-log';
@@ -12,7 +12,7 @@ import { temporalOptions } from '../platform/text/temporal-variables';
 import { createDecisionCircuit, reportDecisions } from '../taking/public';
 import { openTemporalConnection, reportUnreachable } from '../temporal-connection';
 import { readLiveConfig } from './config';
-import { createHearing } from './hearing';
+import { createTranscription } from './hearing';
 import { createLiveMetrics } from './live-metrics';
 import { createLiveServer } from './live-server';
 
@@ -42,20 +42,24 @@ async function main(): Promise<void> {
     queues: taskQueues(config.TEMPORAL_TASK_QUEUE_PREFIX),
     decisions: createDecisionCircuit(reportDecisions(metrics, log)),
     askedTurns,
-    links: await createLinks(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
-    openHearing: createHearing({ apiKey: config.OPENAI_API_KEY, baseUrl: config.OPENAI_BASE_URL, model }),
+    links: await createLinkTokens(config.LINK_SIGNING_KEYS, config.PORTAL_ORIGIN),
+    openHearing: createTranscription({
+      apiKey: config.OPENAI_API_KEY,
+      baseUrl: config.OPENAI_BASE_URL,
+      model,
+    }),
     listening: { model, pricePerMinute: config.OPENAI_LISTENING_PRICE ?? null },
     limits: { sessions: config.LIVE_SESSIONS, sessionsPerMerchant: config.LIVE_SESSIONS_PER_MERCHANT },
   });
 
   const metricsServer = await serveMetrics(metrics, config.METRICS_HOST, config.METRICS_PORT);
   const stopListening = new AbortController();
-  const listening = listen({
+  const listening = listenForNotifications({
     url: config.DATABASE_DIRECT_URL ?? config.DATABASE_URL,
     applicationName: 'live',
     channels: {
       live_begun: (payload) => {
-        const begun = readLiveBegun(payload);
+        const begun = parseLiveBegun(payload);
         if (begun) live.replace(begun);
       },
       turn_asked: (turnId) => askedTurns.emit(turnId),

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { createBucket } from './bucket';
+import { createTokenBucket } from './bucket';
 import { pageMessage } from './protocol';
 import type { PageMessage, ServerMessage } from './protocol';
 import { closeCodes, frameBytes, frameHeadBytes, frameMs, maxBacklogBytes } from './wire';
@@ -29,8 +29,8 @@ const closeMs = 5_000;
  * limited by the server (`maxPayload`).
  */
 export function createPageSocket(socket: WebSocket, { onHello, onMessage, onSound, onClose }: PageHandlers) {
-  const takeFrame = createBucket(1_000 / frameMs, frameBurst);
-  const takeMessage = createBucket(messagesPerSecond, messageBurst);
+  const takeFrame = createTokenBucket(1_000 / frameMs, frameBurst);
+  const takeMessage = createTokenBucket(messagesPerSecond, messageBurst);
   let nextFrame: number | undefined;
   const close = (code: number) => {
     socket.close(code);

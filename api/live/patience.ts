@@ -41,7 +41,7 @@ export function patienceOf({
  * Whose turn it is: while the candidate speaks, `speakingSince` is set; in a pause, `quietSince`. Both are null before the
  * first word. `isFinished` says how the words so far sound; null means that they are not known yet.
  */
-export type Listening = {
+export type ListeningState = {
   since: number;
   speakingSince: number | null;
   quietSince: number | null;
@@ -50,7 +50,7 @@ export type Listening = {
   momentAt: number | null;
 };
 
-export const beginListening = (since: number): Listening => ({
+export const beginListening = (since: number): ListeningState => ({
   since,
   speakingSince: null,
   quietSince: null,
@@ -62,8 +62,8 @@ export const beginListening = (since: number): Listening => ({
  * Returns `answered` or `silent` if the turn is over at `now`, else null. It is never over while the candidate speaks, unless
  * the time of the answer, `maxMs`, is up.
  */
-export function whyOver(
-  listening: Listening,
+export function whyTurnOver(
+  listening: ListeningState,
   patience: Patience,
   now: number,
   maxMs: number | null,

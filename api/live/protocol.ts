@@ -95,10 +95,10 @@ export type ServerMessage =
   /** The decision takes longer than 700 ms: the page plays its short sound of listening, if it has one. */
   | { type: 'hm' }
   /** The live conversation does not work. The page goes on at this step, and the server closes the socket. */
-  | { type: 'lower'; step: z.output<typeof step>; why: LowerReason };
+  | { type: 'lower'; step: z.output<typeof step>; why: LowerStepReason };
 
 /**
  * Why the conversation goes on at a lower step. The page has one sentence for all of them. `silence`: a visitor of a public
  * avatar says nothing, so that it no longer listens.
  */
-export type LowerReason = 'provider' | 'frames' | 'busy' | 'platform' | 'silence';
+export type LowerStepReason = 'provider' | 'frames' | 'busy' | 'platform' | 'silence';

@@ -1,7 +1,7 @@
 import { enterNextStep } from '../../db/people/next-step';
 import type { Transaction } from '../../db/platform/database';
 import { queueMails } from './queue-mails';
-import { mailableTest } from './test-recipients';
+import { createMailableCheck } from './test-recipients';
 
 /**
  * Moves the candidate of an advanced result to the next step of the position, and queues the mail with the link of
@@ -12,7 +12,7 @@ export async function advanceCandidate(trx: Transaction, resultId: string): Prom
   const entered = await trx.maybeOne(enterNextStep(resultId));
   if (!entered) return null;
   const { enrolment_id, profile_id, email_key, interview_id, platform_language_code, is_mailed } = entered;
-  if (is_mailed && (await mailableTest(trx, [email_key]))(email_key))
+  if (is_mailed && (await createMailableCheck(trx, [email_key]))(email_key))
     await queueMails(
       trx,
       {

@@ -1,16 +1,16 @@
 import type { Transaction } from '../../db/platform/database';
-import { readKnown, storePeople } from './enrol';
-import type { OpenScope, Stored } from './enrol';
+import { lockAndReadCandidates, storePeople } from './enrol';
+import type { OpenScope, StoredPerson } from './enrol';
 import { planEnrolments, toEnrolmentRequest } from './enrolment-plan';
 import { candidateRow } from './user-rows';
 import type { CandidateRow } from './user-rows';
 import { validateRow } from './validate-row';
-import type { Validated } from './validate-row';
+import type { ValidatedRow } from './validate-row';
 
 const storedKeys = new Set(Object.keys(candidateRow.shape));
 
 /** Reads a candidate whom another server has sent. Fields are validated as in `job-interview-register-users`. */
-export const readCandidate = (sent: unknown): Validated<CandidateRow> =>
+export const validateSentCandidate = (sent: unknown): ValidatedRow<CandidateRow> =>
   validateRow(sent, candidateRow, storedKeys);
 
 /**
@@ -22,9 +22,9 @@ export async function enrolEmbedded(
   trx: Transaction,
   { scope, row, isOpen }: { scope: OpenScope; row: CandidateRow; isOpen: boolean },
   claimToken: () => Promise<boolean>,
-): Promise<Stored | 'external_id_taken' | 'closed' | 'token_used'> {
+): Promise<StoredPerson | 'external_id_taken' | 'closed' | 'token_used'> {
   const wanted = toEnrolmentRequest(row, scope);
-  const plan = planEnrolments(await readKnown(trx, [wanted]), new Map([[scope.scope_id, scope]]));
+  const plan = planEnrolments(await lockAndReadCandidates(trx, [wanted]), new Map([[scope.scope_id, scope]]));
   if (plan.isAmbiguous(wanted)) return 'external_id_taken';
   const known = plan.find(wanted)?.known;
   if (!known && !isOpen) return 'closed';

@@ -8,7 +8,12 @@ import {
   lockEnrolmentScopes,
   updateEnrolments,
 } from '../../db/people/enrolments';
-import type { EnrolmentRow, EnrolmentScope, EnrolmentSource, NamedScope } from '../../db/people/enrolments';
+import type {
+  EnrolmentRow,
+  EnrolmentScope,
+  EnrolmentSource,
+  EnrolmentScopeDetails,
+} from '../../db/people/enrolments';
 import type { Transaction } from '../../db/platform/database';
 import { ApiError } from '../platform/operation/api-error';
 import { availableUntilMs } from '../platform/text/available-until';
@@ -17,24 +22,27 @@ import type { PlannedCandidate, EnrolmentRequest } from './enrolment-plan';
 import type { RowError } from './validate-row';
 
 /** The ids of a person that `storePeople` has stored. */
-export type Stored = { enrolment_id: string; profile_id: string; link_generation: number };
+export type StoredPerson = { enrolment_id: string; profile_id: string; link_generation: number };
 
 /** An interview or position that accepts candidates. */
 export type OpenScope = EnrolmentScope & { interview_id: string };
 
-export const noInvitationsLeft: RowError = {
+export const noInvitationsLeftError: RowError = {
   code: 'budget_exhausted',
   error: 'No invitations left in this period',
 };
 
 /** The error of a row whose external_id and email belong to different people. */
-export const externalIdTaken: RowError = {
+export const externalIdTakenError: RowError = {
   code: 'external_id_taken',
   error: 'external_id belongs to another candidate',
 };
 
 /** Returns the interviews and positions with these ids that the caller may see, keyed by id. */
-export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<string, NamedScope>> {
+export async function findScopes(
+  trx: Transaction,
+  ids: string[],
+): Promise<Map<string, EnrolmentScopeDetails>> {
   const scopes = await trx.rows(findEnrolmentScopes(ids));
   return new Map(scopes.map((scope) => [scope.scope_id, scope]));
 }
@@ -44,7 +52,7 @@ export async function findScopes(trx: Transaction, ids: string[]): Promise<Map<s
  * (docs/people.md#registering-candidates).
  */
 export function checkAcceptsCandidates(
-  scope: NamedScope | undefined,
+  scope: EnrolmentScopeDetails | undefined,
 ): { scope: OpenScope; error?: undefined } | { scope?: undefined; error: RowError } {
   if (!scope)
     return { error: { code: 'unknown_id', error: 'interview_id does not name an interview or position.' } };
@@ -68,7 +76,10 @@ const closed = (reason: string): { error: RowError } => ({
  * Locks the interviews and positions for enrollment, and reads the candidates that the rows may refer to. The first step
  * of a position is read again, because another call may have changed the steps before the lock.
  */
-export async function readKnown(trx: Transaction, wanted: EnrolmentRequest[]): Promise<EnrolmentRow[]> {
+export async function lockAndReadCandidates(
+  trx: Transaction,
+  wanted: EnrolmentRequest[],
+): Promise<EnrolmentRow[]> {
   const scopeIds = [...new Set(wanted.map(({ scope }) => scope.scope_id))].toSorted();
   await trx.rows(lockEnrolmentScopes(scopeIds));
   const positionIds = [...new Set(wanted.flatMap(({ scope }) => scope.position_id ?? []))];
@@ -81,7 +92,7 @@ export async function readKnown(trx: Transaction, wanted: EnrolmentRequest[]): P
 }
 
 /** Takes up to `wanted` invitations from the merchant's budget. Returns how many it took. */
-export async function reserve(trx: Transaction, wanted: number): Promise<number> {
+export async function reserveUpTo(trx: Transaction, wanted: number): Promise<number> {
   if (wanted === 0) return 0;
   return (await trx.one(reserveInvitations(wanted))).granted;
 }
@@ -95,7 +106,7 @@ export async function storePeople(
   people: PlannedCandidate[],
   invited: ReadonlySet<PlannedCandidate>,
   { language, source }: { language: string; source: EnrolmentSource },
-): Promise<Map<PlannedCandidate, Stored>> {
+): Promise<Map<PlannedCandidate, StoredPerson>> {
   if (people.length === 0) return new Map();
   const byKey = new Map(people.map((person) => [person.email_key, person]));
   await trx.count(insertCandidateProfiles([...byKey.values()], language));

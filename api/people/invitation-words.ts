@@ -19,7 +19,7 @@ const failure = ({ code }: ListedInvitation): string =>
   meanings[code ?? ''] ?? 'The row could not be processed.';
 
 /** The `result` of an invitation, as in `invite-users`. Reminders have none. */
-export function resultOf(row: ListedInvitation): string | null {
+export function invitationResultText(row: ListedInvitation): string | null {
   if (row.result === 'error') return `Error: ${failure(row)}`;
   if (row.result !== null) return results[row.result];
   // Only calls of a merchant store a result. The platform itself invites to the next step and after a reopened result.

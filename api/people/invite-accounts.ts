@@ -1,15 +1,15 @@
-import { findAccounts, insertAccess, insertAccounts, readmitPeople } from '../../db/identity/public';
+import { findAccounts, insertAccess, insertAccounts, restoreAccess } from '../../db/identity/public';
 import type { AccountRow } from '../../db/identity/public';
 import { countAccountInvitations } from '../../db/people/invitation-limits';
 import type { InvitationType } from '../../db/people/vocabulary';
 import type { Transaction } from '../../db/platform/database';
 import { isCoaching } from '../platform/operation/vocabulary';
-import { noInvitationsLeft, reserve } from './enrol';
+import { noInvitationsLeftError, reserveUpTo } from './enrol';
 import { failedRow, succeededRow } from './invite-candidates';
 import type { Invited, InviteResult } from './invite-candidates';
-import { mailedOften } from './mail-limit';
+import { mailLimitError } from './mail-limit';
 import type { MailLimit } from './mail-limit';
-import { mailableTest, notATestRecipient } from './test-recipients';
+import { createMailableCheck, notATestRecipientError } from './test-recipients';
 import type { RowError } from './validate-row';
 
 export type AccountType = Exclude<InvitationType, 'candidate'>;
@@ -76,7 +76,7 @@ async function admit(trx: Transaction, people: Admitted[]): Promise<Set<string>>
   const others = people.filter(({ is_home }) => !is_home);
   return new Set(
     [
-      ...(back.length === 0 ? [] : await trx.rows(readmitPeople(back))),
+      ...(back.length === 0 ? [] : await trx.rows(restoreAccess(back))),
       ...(others.length === 0 ? [] : await trx.rows(insertAccess(others))),
     ].map(({ profile_id }) => profile_id),
   );
@@ -93,7 +93,7 @@ async function findErrors(
   { force, perDay, isOwner, mails }: InvitationSettings,
 ): Promise<Map<string, RowError>> {
   const errors = new Map<string, RowError>();
-  const mayMail = await mailableTest(
+  const mayMail = await createMailableCheck(
     trx,
     wanted.map(({ email_key }) => email_key),
   );
@@ -102,14 +102,14 @@ async function findErrors(
     if (!needsMail(account, row.type, force)) return false;
     if (account && isOutsider(account) && account.was_withdrawn && !isOwner)
       errors.set(row.email_key, withdrawn);
-    else if (!mayMail(row.email_key)) errors.set(row.email_key, notATestRecipient);
-    else if (!mails.take(row.email_key)) errors.set(row.email_key, mailedOften);
+    else if (!mayMail(row.email_key)) errors.set(row.email_key, notATestRecipientError);
+    else if (!mails.take(row.email_key)) errors.set(row.email_key, mailLimitError);
     return !errors.has(row.email_key);
   });
   const isProduction = (await trx.scope()).environment === 'production';
-  const left = isProduction ? await leftToday(trx, perDay) : await reserve(trx, toMail.length);
+  const left = isProduction ? await leftToday(trx, perDay) : await reserveUpTo(trx, toMail.length);
   for (const { email_key } of toMail.slice(left))
-    errors.set(email_key, isProduction ? dayIsFull(perDay) : noInvitationsLeft);
+    errors.set(email_key, isProduction ? dayIsFull(perDay) : noInvitationsLeftError);
   return errors;
 }
 

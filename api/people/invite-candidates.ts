@@ -3,20 +3,20 @@ import type { NewMail } from '../../db/people/mails';
 import type { Transaction } from '../../db/platform/database';
 import type { RowCode } from '../platform/operation/error-codes';
 import {
-  externalIdTaken,
+  externalIdTakenError,
   findScopes,
-  noInvitationsLeft,
-  readKnown,
-  reserve,
+  noInvitationsLeftError,
+  lockAndReadCandidates,
+  reserveUpTo,
   storePeople,
   checkAcceptsCandidates,
 } from './enrol';
 import { planEnrolments } from './enrolment-plan';
 import type { EnrolmentRequest } from './enrolment-plan';
-import { mailedOften } from './mail-limit';
+import { mailLimitError } from './mail-limit';
 import type { MailLimit } from './mail-limit';
 import { phoneError } from './phone-error';
-import { mailableTest, notATestRecipient } from './test-recipients';
+import { createMailableCheck, notATestRecipientError } from './test-recipients';
 import type { CandidateRow } from './user-rows';
 import type { RowError } from './validate-row';
 
@@ -69,31 +69,31 @@ export async function inviteCandidates(
 ): Promise<Invited[]> {
   if (wanted.length === 0) return [];
   const scopes = await findScopes(trx, [...new Set(wanted.map(({ interview_id }) => interview_id))]);
-  const mayMail = await mailableTest(
+  const mayMail = await createMailableCheck(
     trx,
     wanted.map(({ email_key }) => email_key),
   );
   const validated = wanted.map((row): Decided => {
-    if (!mayMail(row.email_key)) return { outcome: failedRow(notATestRecipient) };
+    if (!mayMail(row.email_key)) return { outcome: failedRow(notATestRecipientError) };
     const { scope, error } = checkAcceptsCandidates(scopes.get(row.interview_id));
     if (!scope) return { outcome: failedRow(error) };
     const wrong = phoneError(row.phone, scope);
     return wrong ? { outcome: failedRow(wrong) } : { row: { ...row, scope } };
   });
   const rows = validated.flatMap(({ row }) => row ?? []);
-  const book = planEnrolments(rows.length === 0 ? [] : await readKnown(trx, rows), scopes);
+  const book = planEnrolments(rows.length === 0 ? [] : await lockAndReadCandidates(trx, rows), scopes);
   const claimed = new Set<string>();
   const decided = validated.map((one): Decided => {
     if (!one.row) return one;
     const { scope, external_id } = one.row;
     const claim = `${scope.scope_id} ${external_id}`;
     if (book.isAmbiguous(one.row) || (external_id !== null && claimed.has(claim)))
-      return { outcome: failedRow(externalIdTaken) };
+      return { outcome: failedRow(externalIdTakenError) };
     claimed.add(claim);
     return decide(one.row, book, force, mails);
   });
 
-  let left = await reserve(trx, decided.filter(({ row }) => row !== undefined).length);
+  let left = await reserveUpTo(trx, decided.filter(({ row }) => row !== undefined).length);
   const people = decided.map(({ row }) => (row && left-- > 0 ? book.apply(row) : undefined));
   const invited = new Set(people.flatMap((person) => person ?? []));
   const stored = await storePeople(trx, [...invited], invited, { language, source: 'invited' });
@@ -103,7 +103,7 @@ export async function inviteCandidates(
     if (one.outcome) return { ...one.outcome, ...ofScope };
     const person = people[index];
     const own = person && stored.get(person);
-    if (!own) return { ...failedRow(noInvitationsLeft), ...ofScope };
+    if (!own) return { ...failedRow(noInvitationsLeftError), ...ofScope };
     const { profile_id, enrolment_id } = own;
     return {
       ...succeededRow('Invited'),
@@ -118,7 +118,7 @@ export async function inviteCandidates(
 function decide(row: EnrolmentRequest, book: Book, force: boolean, mails: MailLimit): Decided {
   const known = book.find(row)?.known;
   if (!known || !(known.has_begun || (known.invited_at && !force)))
-    return mails.take(row.email_key) ? { row } : { outcome: failedRow(mailedOften) };
+    return mails.take(row.email_key) ? { row } : { outcome: failedRow(mailLimitError) };
   const result = known.has_begun ? 'Activated' : 'Skipped';
   return {
     outcome: { ...succeededRow(result), profile_id: known.profile_id, profile_interview_id: known.id },

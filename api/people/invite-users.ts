@@ -3,25 +3,31 @@ import type { Role } from '../../db/platform/vocabulary';
 import { defineOperation } from '../platform/operation/define-operation';
 import { dryRun } from '../platform/operation/dry-run';
 import { mapInTurns } from '../platform/operation/map-in-turns';
-import { languageCode, optional, text, withDefault, writers } from '../platform/operation/vocabulary';
+import {
+  languageCode,
+  optionalField,
+  text,
+  fieldWithDefault,
+  writers,
+} from '../platform/operation/vocabulary';
 import { failedRow } from './invite-candidates';
 import type { Invited } from './invite-candidates';
 import { inviteRows } from './invite-rows';
 import { dryRunField, invitationRow, rowCode, userRowsSchema } from './user-rows';
 import type { InvitationRow } from './user-rows';
-import { validateRow, textOf } from './validate-row';
+import { validateRow, sentTextOf } from './validate-row';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
 
 const inputSchema = z.object({
   users: userRowsSchema('InvitationRow'),
-  force_invite: withDefault(z.boolean(), false).meta({
+  force_invite: fieldWithDefault(z.boolean(), false).meta({
     description: 'True sends the invitation again to people who have not accepted theirs yet.',
   }),
-  platform_language_code: withDefault(languageCode, 'en').meta({
+  platform_language_code: fieldWithDefault(languageCode, 'en').meta({
     description: 'The language of the emails, and of the accounts that are created.',
   }),
-  message_from_recruiter: optional(text(4000)).meta({
+  message_from_recruiter: optionalField(text(4000)).meta({
     description: 'Your own text for the email, at most 4,000 characters.',
   }),
   dry_run: dryRunField,
@@ -144,10 +150,10 @@ function toReply(
 ): InvitationResult {
   if (!outcome) throw new Error('a row was left without a result');
   return {
-    email: row?.email ?? textOf(sent, 'email'),
-    name: row ? row.name : textOf(sent, 'name'),
-    type: row?.type ?? textOf(sent, 'type'),
-    interview_id: row ? row.interview_id : textOf(sent, 'interview_id'),
+    email: row?.email ?? sentTextOf(sent, 'email'),
+    name: row ? row.name : sentTextOf(sent, 'name'),
+    type: row?.type ?? sentTextOf(sent, 'type'),
+    interview_id: row ? row.interview_id : sentTextOf(sent, 'interview_id'),
     result: outcome.result,
     code: outcome.code,
     profile_id: dry_run ? null : outcome.profile_id,

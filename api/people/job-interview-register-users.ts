@@ -2,24 +2,24 @@ import { z } from 'zod';
 import { findPortalDomain } from '../../db/account/public';
 import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
-import type { Links } from '../../db/platform/link-tokens';
+import type { LinkTokens } from '../../db/platform/link-tokens';
 import { recompileInterview } from '../interviews/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { dryRun } from '../platform/operation/dry-run';
 import { mapInTurns } from '../platform/operation/map-in-turns';
-import { uuid, withDefault, writers } from '../platform/operation/vocabulary';
+import { uuid, fieldWithDefault, writers } from '../platform/operation/vocabulary';
 import { availableUntil } from '../platform/text/available-until';
-import { findScopes, readKnown, reserve, storePeople, checkAcceptsCandidates } from './enrol';
-import type { OpenScope, Stored } from './enrol';
+import { findScopes, lockAndReadCandidates, reserveUpTo, storePeople, checkAcceptsCandidates } from './enrol';
+import type { OpenScope, StoredPerson } from './enrol';
 import { toEnrolmentRequest } from './enrolment-plan';
 import type { PlannedCandidate } from './enrolment-plan';
 import { queueMails } from './queue-mails';
-import { ofCandidate, recordInvitations } from './record-invitations';
+import { registrationOutcome, recordInvitations } from './record-invitations';
 import { planRows, validateRows } from './register-rows';
 import type { RowOutcome } from './register-rows';
 import { candidateRow, dryRunField, rowCode, userRowsSchema } from './user-rows';
-import { echoOf, isRow, textOf } from './validate-row';
+import { echoedFields, isRow, sentTextOf } from './validate-row';
 
 /**
  * A boolean from JSON or from a form. Any other value is a 422, because a mistaken `is_test: 1` must not register real
@@ -47,7 +47,7 @@ const inputSchema = z.object({
     description:
       'Id of the interview definition or position. In a position, candidates are enrolled at the first step.',
   }),
-  send_email: withDefault(z.boolean(), false).meta({
+  send_email: fieldWithDefault(z.boolean(), false).meta({
     description: 'True also sends each person the link by email, which uses one invitation of the budget.',
   }),
   hide_menu: flag('hides the help with microphone, camera and connection'),
@@ -143,14 +143,14 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
         const scope = await findScope(trx, input);
         const validated = await validateRows(trx, scope, input);
         const wanted = validated.map(({ row }) => (row ? toEnrolmentRequest(row, scope) : undefined));
-        const known = await readKnown(
+        const known = await lockAndReadCandidates(
           trx,
           wanted.filter((row) => row !== undefined),
         );
         const planUpTo = (limit: number) => planRows(scope, known, validated, wanted, limit);
         let planned = planUpTo(Number.POSITIVE_INFINITY);
         if (input.send_email) {
-          const granted = await reserve(trx, planned.people.length);
+          const granted = await reserveUpTo(trx, planned.people.length);
           if (granted < planned.people.length) planned = planUpTo(granted);
         }
         // Recompiling locks the row of the interview. To avoid deadlocks, all calls lock in the same order: first the
@@ -190,15 +190,16 @@ limit (see [Environments]({origin}/docs/environments)). Reminders follow if the 
           );
         const invitations = outcomes.flatMap(({ person, failed }, index) =>
           isRow(input.users[index])
-            ? ofCandidate(input, scope, person && stored.get(person), {
+            ? registrationOutcome(input, scope, person && stored.get(person), {
                 code: failed?.code,
-                email: textOf(input.users[index], 'email'),
+                email: sentTextOf(input.users[index], 'email'),
               })
             : [],
         );
         await recordInvitations(trx, invitations);
         const { portal_domain: portalDomain } = await trx.one(findPortalDomain);
-        const link: Links['interviewUrl'] = (to, more) => links.interviewUrl(to, { ...more, portalDomain });
+        const link: LinkTokens['interviewUrl'] = (to, more) =>
+          links.interviewUrl(to, { ...more, portalDomain });
         return mapInTurns(outcomes, (outcome, index) => toReply(input, index, outcome, scope, stored, link));
       }),
     );
@@ -218,25 +219,25 @@ async function toReply(
   index: number,
   { row, person, failed }: RowOutcome,
   scope: OpenScope,
-  stored: Map<PlannedCandidate, Stored>,
-  link: Links['interviewUrl'],
+  stored: Map<PlannedCandidate, StoredPerson>,
+  link: LinkTokens['interviewUrl'],
 ): Promise<CandidateRegistration> {
   const sent = input.users[index];
   const own = person && stored.get(person);
   if (!row || !own) {
     if (!failed) throw new Error('a row was left without a result');
     return {
-      ...echoOf(sent),
-      name: textOf(sent, 'name'),
-      email: textOf(sent, 'email'),
-      external_id: textOf(sent, 'external_id'),
-      phone: textOf(sent, 'phone'),
+      ...echoedFields(sent),
+      name: sentTextOf(sent, 'name'),
+      email: sentTextOf(sent, 'email'),
+      external_id: sentTextOf(sent, 'external_id'),
+      phone: sentTextOf(sent, 'phone'),
       result: `Error: ${failed.error}`,
       code: failed.code,
     };
   }
   const { name, email, external_id, phone } = row;
-  const registered = { ...echoOf(sent), name, email, external_id, phone, result: 'ok', code: 'ok' };
+  const registered = { ...echoedFields(sent), name, email, external_id, phone, result: 'ok', code: 'ok' };
   if (input.dry_run) return registered;
   const interview_url = await link(
     {

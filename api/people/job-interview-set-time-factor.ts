@@ -4,7 +4,7 @@ import { recordAuditEntry } from '../../db/platform/audit';
 import { timeFactors } from '../../db/taking/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { optional, timestamp, uuid, writers } from '../platform/operation/vocabulary';
+import { optionalField, timestamp, uuid, writers } from '../platform/operation/vocabulary';
 
 const id = '01a1fcf7-b13e-74de-bd85-c2fc187618b3';
 const enrolmentId = uuid.meta({
@@ -42,8 +42,8 @@ call shortens a running attempt.
   input: z
     .object({
       profile_interview_id: enrolmentId,
-      time_factor: optional(timeFactor),
-      may_type: optional(mayType),
+      time_factor: optionalField(timeFactor),
+      may_type: optionalField(mayType),
     })
     .superRefine(({ time_factor, may_type }, context) => {
       if (time_factor !== undefined || may_type !== undefined) return;

@@ -1,4 +1,4 @@
-import { lockInvitations } from '../../db/people/invitation-limits';
+import { lockAndCountInvitations } from '../../db/people/invitation-limits';
 import type { Transaction } from '../../db/platform/database';
 import type { RowError } from './validate-row';
 
@@ -9,7 +9,7 @@ import type { RowError } from './validate-row';
 export const maxMailsPerPerson = 5;
 
 /** The error of a row whose person has received the maximum number of invitation emails. */
-export const mailedOften: RowError = {
+export const mailLimitError: RowError = {
   code: 'invitation_limit_reached',
   error: `This person got ${maxMailsPerPerson} invitations in the last 24 hours. Try again later.`,
 };
@@ -27,7 +27,7 @@ export type MailLimit = {
  * hold it until their transaction ends, so that the counts are exact and no calls deadlock.
  */
 export async function openMailLimit(trx: Transaction, emailKeys: string[]): Promise<MailLimit> {
-  const rows = emailKeys.length === 0 ? [] : await trx.rows(lockInvitations([...new Set(emailKeys)]));
+  const rows = emailKeys.length === 0 ? [] : await trx.rows(lockAndCountInvitations([...new Set(emailKeys)]));
   const counts = new Map(rows.map(({ email_key, mailed }) => [email_key, mailed]));
   const countOf = (emailKey: string) => counts.get(emailKey) ?? 0;
   const isReached = (emailKey: string) => countOf(emailKey) >= maxMailsPerPerson;

@@ -2,10 +2,16 @@ import { z } from 'zod';
 import { findCandidates, listCandidates } from '../../db/people/candidate-list';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { mirrored } from '../platform/operation/mirrored';
+import { defineMirrored } from '../platform/operation/mirrored';
 import { stage } from '../platform/operation/named-enums';
 import { pageOf, paging, openListPage, updatedSince } from '../platform/operation/page-cursor';
-import { cappedTotal, countedEntries, readers, timestamp, uuid } from '../platform/operation/vocabulary';
+import {
+  cappedTotalSentence,
+  maxCountedEntries,
+  readers,
+  timestamp,
+  uuid,
+} from '../platform/operation/vocabulary';
 import { candidateStatus, mailStatus, personFilter, textFilter } from './people-fields';
 
 const maybe = (description: string) => z.string().nullable().meta({ description });
@@ -53,7 +59,7 @@ export const merchantCandidateList = defineOperation({
 interview. A person who is a candidate of several interviews or positions has an entry for each. In a position, \`status\` and
 \`interview_result_id\` are those of the step that the candidate is to take now. All filters must match. Results of test links are not counted.
 
-${cappedTotal} \`merchant-status\` counts all candidates.`,
+${cappedTotalSentence} \`merchant-status\` counts all candidates.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -97,7 +103,10 @@ ${cappedTotal} \`merchant-status\` counts all candidates.`,
   /** Lists candidates, one page per round trip (docs/people.md#lists). */
   async handle({ input, caller }, { database, seal }) {
     const { place, reply } = openListPage(seal, 'merchant-candidate-list', input);
-    const rows = await database.query(caller, listCandidates({ ...input, place, counted: countedEntries }));
+    const rows = await database.query(
+      caller,
+      listCandidates({ ...input, place, counted: maxCountedEntries }),
+    );
     const { total = 0, has_more = false, interview_known, profile_known, enrolment_known } = rows[0] ?? {};
     if (!interview_known)
       throw new ApiError(
@@ -124,7 +133,7 @@ export const unknownPerson = () =>
   new ApiError('unknown_id', 'profile_id must name a person of the merchant.', 'profile_id');
 
 /** Candidates as `GET /sync` returns them. */
-export const mirroredCandidates = mirrored({
+export const mirroredCandidates = defineMirrored({
   body: candidate,
   serviceKeys: true,
   async read(trx, ids) {

@@ -4,11 +4,11 @@ import type { ListedInvitation } from '../../db/people/invitation-list';
 import { mailKinds } from '../../db/people/vocabulary';
 import type { Environment } from '../../db/platform/vocabulary';
 import { defineOperation } from '../platform/operation/define-operation';
-import { mirrored } from '../platform/operation/mirrored';
+import { defineMirrored } from '../platform/operation/mirrored';
 import { namedEnum } from '../platform/operation/named-enums';
 import { pageOf, paging, openListPage } from '../platform/operation/page-cursor';
-import { cappedTotal, countedEntries, readers, timestamp } from '../platform/operation/vocabulary';
-import { mailErrorOf, resultOf } from './invitation-words';
+import { cappedTotalSentence, maxCountedEntries, readers, timestamp } from '../platform/operation/vocabulary';
+import { mailErrorOf, invitationResultText } from './invitation-words';
 import { unknownPerson } from './merchant-candidate-list';
 import { messageCostOf, messageErrorOf } from './message-states';
 import { mailStatus, messageChannel, messageStatus, personFilter, textFilter } from './people-fields';
@@ -81,7 +81,7 @@ that could not be sent for 24 hours. \`mail_error\` says why. Rows without a rea
 A mail can be accompanied by a message by SMS or WhatsApp (\`candidate_notification_channel\` of the interview or position). Its state and its cost are
 those of \`message_status\`, \`message_error\` and \`message_cost\`.
 
-${cappedTotal}`,
+${cappedTotalSentence}`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -122,7 +122,10 @@ ${cappedTotal}`,
   /** Lists mails, one page per round trip (docs/people.md#lists). */
   async handle({ input, caller }, { database, seal }) {
     const { place, reply } = openListPage(seal, 'merchant-invitation-list', input);
-    const rows = await database.query(caller, listInvitations({ ...input, place, counted: countedEntries }));
+    const rows = await database.query(
+      caller,
+      listInvitations({ ...input, place, counted: maxCountedEntries }),
+    );
     const { total = 0, has_more = false, profile_known } = rows[0] ?? {};
     if (!profile_known) throw unknownPerson();
     const data = rows.flatMap((row) => toInvitation(row, caller.environment));
@@ -131,7 +134,7 @@ ${cappedTotal}`,
 });
 
 /** Invitations and reminders as `GET /sync` returns them. */
-export const mirroredInvitations = mirrored({
+export const mirroredInvitations = defineMirrored({
   body: invitation,
   serviceKeys: true,
   async read(trx, ids, { caller }) {
@@ -149,7 +152,7 @@ const toInvitation = (row: ListedInvitation, environment: Environment) =>
         {
           ...row,
           id: row.id,
-          result: resultOf(row),
+          result: invitationResultText(row),
           mail_error: mailErrorOf(row, environment),
           message_error: messageErrorOf(row),
           message_cost: messageCostOf(row),

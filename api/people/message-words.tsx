@@ -27,7 +27,7 @@ export function messageTitle({ kind, time_factor, rating, trouble }: CandidateMe
 }
 
 /** Shows the time until which a request must be answered. */
-export const Due = ({ at }: { at: string }): VNode => (
+export const DueBadge = ({ at }: { at: string }): VNode => (
   <Badge tone={Date.parse(at) < Date.now() ? 'bad' : 'warn'}>
     Due <Time at={at} />
   </Badge>
@@ -52,7 +52,7 @@ export function CandidateMessages({ messages, isEditable }: OfMessages): VNode |
           <p class="soft small">
             <Time at={message.created_at} />{' '}
             {message.outcome !== null && <Badge>{outcomes[message.outcome]}</Badge>}
-            {message.outcome === null && message.due_at !== null && <Due at={message.due_at} />}
+            {message.outcome === null && message.due_at !== null && <DueBadge at={message.due_at} />}
             {message.trouble === 'picture' && message.may_type && <Badge>May type</Badge>}
           </p>
           {message.trouble === 'picture' && !message.may_type && isEditable && (

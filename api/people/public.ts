@@ -10,7 +10,7 @@ export { CandidateMessages } from './message-words';
 export { testRecipients } from './recipients';
 export { maxMailsPerPerson } from './mail-limit';
 export { candidateRow, emailAddress, userRowSchemas } from './user-rows';
-export { enrolEmbedded, readCandidate } from './enrol-embedded';
+export { enrolEmbedded, validateSentCandidate } from './enrol-embedded';
 export type { CandidateRow } from './user-rows';
 export { mirroredCandidates } from './merchant-candidate-list';
 export { mirroredInvitations } from './merchant-invitation-list';

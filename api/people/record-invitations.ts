@@ -4,7 +4,7 @@ import type { InvitationResult, NewInvitation } from '../../db/people/invitation
 import type { Transaction } from '../../db/platform/database';
 import { linkLifetimeMs } from '../../db/platform/link-tokens';
 import { availableUntil } from '../platform/text/available-until';
-import type { Stored } from './enrol';
+import type { StoredPerson } from './enrol';
 
 /** The outcome of one row of a call. `scope` is the interview or position that the row is for. */
 export type InvitationOutcome = Pick<
@@ -13,10 +13,10 @@ export type InvitationOutcome = Pick<
 > & { code: string; email: string | null; scope: EnrolmentScope | undefined };
 
 /** The outcome of a row of job-interview-register-users. */
-export const ofCandidate = (
+export const registrationOutcome = (
   { send_email, is_test }: { send_email: boolean; is_test: boolean },
   scope: EnrolmentScope,
-  stored: Stored | undefined,
+  stored: StoredPerson | undefined,
   { code, email }: { code: string | undefined; email: string | null },
 ): InvitationOutcome => ({
   type: 'candidate',

@@ -11,12 +11,12 @@ import { Link, Pager, Panel, Time } from '../platform/site/elements';
 import { ErrorBox, Form, TextArea } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { offsetOf } from '../platform/site/query';
-import { textOf } from '../platform/site/site';
+import { sentText } from '../platform/site/site';
 import type { Site } from '../platform/site/site';
 import { consoleWriters, mayChange } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { jobInterviewSetTimeFactor } from './job-interview-set-time-factor';
-import { Due, messageTitle } from './message-words';
+import { DueBadge, messageTitle } from './message-words';
 
 const path = '/requests';
 const limit = 50;
@@ -27,7 +27,7 @@ type Refused = { error: ApiError; messageId?: string; reply?: string };
 
 /** Adds the page with the open requests of candidates for more time and for a review by a person. */
 export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, offset: number, refused?: Refused): Promise<Page> => {
+  const render = async (visit: ConsoleVisit, offset: number, refused?: Refused): Promise<Page> => {
     const requests = await deps.database.query(visit.caller(), listOpenRequests(limit, offset));
     const total = requests[0]?.total ?? 0;
     return {
@@ -52,7 +52,7 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-requests', path, (visit, { query }) => render(visit, offsetOf(query, 'offset')));
 
   site.post('console-request-time', '/requests/:id/time', async (visit, sent) => {
-    const time_factor = timeFactors.find((factor) => String(factor) === textOf(sent, 'time_factor'));
+    const time_factor = timeFactors.find((factor) => String(factor) === sentText(sent, 'time_factor'));
     if (time_factor === undefined)
       throw new ApiError(
         'invalid_value',
@@ -73,7 +73,7 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
       may_type: true,
     });
     if (error) return render(visit, 0, { error });
-    const result = uuid.safeParse(textOf(sent, 'result_id'));
+    const result = uuid.safeParse(sentText(sent, 'result_id'));
     return {
       goTo: result.success ? `/results/${result.data}` : path,
       flash: 'The candidate can type answers that have to be videos.',
@@ -82,7 +82,7 @@ export function addRequestsPage(site: Site, deps: ConsoleDeps): void {
 
   site.post('console-request-answer', '/requests/:id/answer', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
-    const written = textOf(sent, `reply-${id}`);
+    const written = sentText(sent, `reply-${id}`);
     const reply = replyText.safeParse(written);
     if (!reply.success)
       return render(visit, 0, {
@@ -124,7 +124,7 @@ function Request(props: { request: OpenRequest; isEditable: boolean; refused: Re
       </p>
       {request.text !== null && <p class="answer">{request.text}</p>}
       <p class="soft small">
-        <Time at={request.created_at} /> {request.due_at !== null && <Due at={request.due_at} />}
+        <Time at={request.created_at} /> {request.due_at !== null && <DueBadge at={request.due_at} />}
       </p>
       {isEditable &&
         (request.kind === 'more_time' ? <TimeForms {...request} /> : <Answer {...{ request, refused }} />)}

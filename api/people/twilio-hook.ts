@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import { forgetOptOut, messageStateOf, recordMessageReport, recordOptOut } from '../../db/people/messages';
+import { forgetOptOut, toMessageState, recordMessageReport, recordOptOut } from '../../db/people/messages';
 import type { Database } from '../../db/platform/database';
 import type { Statement } from '../../db/platform/statement';
 import { refundPoint } from '../platform/http/address-limit';
@@ -63,7 +63,7 @@ function statementOf(request: Request, fields: Record<string, string>): Statemen
   const mailId = z.uuid().safeParse(request.query['mail_id']);
   if (mailId.success) {
     const { data } = report.safeParse(fields);
-    const state = data && messageStateOf(data.MessageStatus);
+    const state = data && toMessageState(data.MessageStatus);
     if (!data || !state) return undefined;
     const error = state === 'undelivered' || state === 'failed' ? data.ErrorCode : null;
     return recordMessageReport({ mail_id: mailId.data, state, error, sid: data.MessageSid });

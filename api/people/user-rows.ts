@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invitationTypes } from '../../db/people/vocabulary';
 import { rowCodes, rowErrorCodes } from '../platform/operation/error-codes';
 import { namedEnum } from '../platform/operation/named-enums';
-import { uuid, withDefault } from '../platform/operation/vocabulary';
+import { uuid, fieldWithDefault } from '../platform/operation/vocabulary';
 import { trimmedText } from '../platform/text/bounded-text';
 import { isVisible, withoutInvisible } from '../platform/text/visible-text';
 
@@ -153,7 +153,7 @@ export const userRowsSchema = (row: keyof typeof userRowSchemas) =>
     .meta({ description: 'The people, 1 to 1,000. Each row is validated on its own.' });
 
 /** A dry run of a call with rows: it does all of the work and stores nothing. */
-export const dryRunField = withDefault(z.boolean(), false).meta({
+export const dryRunField = fieldWithDefault(z.boolean(), false).meta({
   description:
     'True returns the outcome that each row would have now, and stores and sends nothing. The reply has no ids and links of people.',
 });

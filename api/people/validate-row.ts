@@ -10,14 +10,14 @@ const maxEchoedBytes = 1024;
 export type RowError = { code: RowErrorCode; error: string };
 
 /** The validated fields of a row of `users`, or the row's error. */
-export type Validated<Row> = { row: Row; error?: undefined } | ({ row?: undefined } & RowError);
+export type ValidatedRow<Row> = { row: Row; error?: undefined } | ({ row?: undefined } & RowError);
 
 /** Validates one row on its own (docs/people.md#rows). `known` contains the keys that the operation stores. */
 export function validateRow<Row>(
   sent: unknown,
   shape: z.ZodType<Row>,
   known: ReadonlySet<string>,
-): Validated<Row> {
+): ValidatedRow<Row> {
   if (!isRow(sent))
     return { code: 'invalid_type', error: 'Each entry of users must be an object with an email.' };
   try {
@@ -45,7 +45,7 @@ const ownKeys = new Set(['__proto__', 'result', 'code', 'interview_url', 'profil
  * Returns the keys and values of a row that the reply repeats. Leaves out the keys in `ownKeys` and whatever is too
  * long or contains characters that no text may contain.
  */
-export function echoOf(sent: unknown): Record<string, unknown> {
+export function echoedFields(sent: unknown): Record<string, unknown> {
   if (!isRow(sent)) return {};
   return Object.fromEntries(
     Object.entries(sent).filter(([key, value]) => !ownKeys.has(key) && isEchoable(key) && isEchoable(value)),
@@ -53,7 +53,7 @@ export function echoOf(sent: unknown): Record<string, unknown> {
 }
 
 /** Returns a known field of a row as it was sent, or null if it is not a text. */
-export function textOf(sent: unknown, key: string): string | null {
+export function sentTextOf(sent: unknown, key: string): string | null {
   if (typeof sent !== 'object' || sent === null || !Object.hasOwn(sent, key)) return null;
   const value: unknown = Reflect.get(sent, key);
   return typeof value === 'string' && isEchoable(value) ? value : null;

@@ -2,7 +2,7 @@
 export { writeCsv } from './runs/csv';
 export { fileNameOf } from './runs/file-name';
 export { obstacleSentence } from './report-schedule-fields';
-export { runScheduled } from './runs/scheduled-run';
+export { runScheduledReport } from './runs/scheduled-run';
 export type { ScheduledReport } from './runs/scheduled-run';
 export type { PrintedReport } from './runs/printed-report';
 export { mirroredReports, reportGet } from './report-get';

@@ -4,7 +4,7 @@ import { archiveReport } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
 import { reportId } from './report-fields';
-import { lockReportOf } from './take-report';
+import { lockReportWithScope } from './take-report';
 
 export const reportArchive = defineOperation({
   name: 'report-archive',
@@ -23,7 +23,7 @@ Archiving an archived report changes nothing.`,
   statuses: [404],
   handle({ input: { id }, write }) {
     return write(async (trx) => {
-      const report = await lockReportOf(trx, id);
+      const report = await lockReportWithScope(trx, id);
       if (!report.is_archived) {
         await trx.count(archiveReport(report.id));
         await trx.count(recordAuditEntry('report-archive', report.id));

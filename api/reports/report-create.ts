@@ -3,7 +3,7 @@ import { recordAuditEntry } from '../../db/platform/audit';
 import { countReports, insertReport, insertReportVersion } from '../../db/reports/reports';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { optional, uuid, writers } from '../platform/operation/vocabulary';
+import { optionalField, uuid, writers } from '../platform/operation/vocabulary';
 import { checkDefinition } from './check-to-store';
 import { adminUrlField, definition, reportId, version } from './report-fields';
 import { readReportScope } from './report-scope';
@@ -26,7 +26,7 @@ the same 422 as in \`report-preview\`. A merchant can have ${maxReports} reports
   input: z
     .object({
       definition: definition.optional(),
-      from_template: optional(uuid).meta({
+      from_template: optionalField(uuid).meta({
         description: 'Id of the template to copy, from `report-list` with the scope `templates`.',
       }),
     })

@@ -4,7 +4,7 @@ import { readers, text } from '../platform/operation/vocabulary';
 import { filtersText, reportId } from './report-fields';
 import { exportBlock } from './runs/export-block';
 import { fileNameOf } from './runs/file-name';
-import { runStored } from './runs/run-stored';
+import { runStoredReport } from './runs/run-stored';
 
 export const reportExport = defineOperation({
   name: 'report-export',
@@ -30,7 +30,7 @@ Texts that a spreadsheet would read as a formula begin with an apostrophe. A blo
   replyType: 'text/csv',
   statuses: [404],
   async handle({ input: { id, block_id: blockId, filters }, caller, signal, receivedAt, nameFile }, deps) {
-    const { title, blocks } = await runStored(deps, {
+    const { title, blocks } = await runStoredReport(deps, {
       id,
       blockId,
       requestFilters: filters,

@@ -76,7 +76,7 @@ export const filtersText = jsonText(issuesOfFilters);
 export const definitionText = jsonText((value) => issuesOf(value));
 
 /** A query parameter with a row of a block as JSON. */
-export const rowText = text(maxJsonText).transform((sent, context): object => {
+export const blockRowText = text(maxJsonText).transform((sent, context): object => {
   try {
     const row: unknown = JSON.parse(sent);
     if (typeof row === 'object' && row !== null && !Array.isArray(row)) return row;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Transaction } from '../../db/platform/database';
 import { findReport, findSavedFilters, listReportVersions } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
-import { mirrored } from '../platform/operation/mirrored';
+import { defineMirrored } from '../platform/operation/mirrored';
 import { readers, timestamp } from '../platform/operation/vocabulary';
 import { adminUrlField, reportId, version } from './report-fields';
 import { readSchedules, reportSchedule, scheduleExample } from './report-schedule-fields';
@@ -115,7 +115,7 @@ its newest 50 versions and its schedules, and find it when it is archived.`,
  * Reports as `GET /sync` returns them: without the schedules, which change with the time, and without the filters that
  * the caller has saved.
  */
-export const mirroredReports = mirrored({
+export const mirroredReports = defineMirrored({
   body: reply.omit({ schedules: true, saved_filters: true }).meta({ id: 'MirroredReport' }),
   serviceKeys: true,
   async read(trx, ids, { consoleUrl }) {

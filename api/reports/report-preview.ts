@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findRunSettings } from '../../db/reports/run-settings';
 import { defineOperation } from '../platform/operation/define-operation';
-import { optional, readers, text } from '../platform/operation/vocabulary';
+import { optionalField, readers, text } from '../platform/operation/vocabulary';
 import { definition, filters } from './report-fields';
 import { runExample, runReply } from './runs/run-reply';
 import { runReport } from './runs/run-report';
@@ -21,8 +21,10 @@ every wrong place; \`details\` say how a program repairs each: put \`suggestion\
   validates: ['definition', 'filters'],
   input: z.object({
     definition,
-    filters: optional(filters).meta({ description: 'Filters on top of those of the definition.' }),
-    block_id: optional(text(100)).meta({ description: 'Run only this block. The others are validated too.' }),
+    filters: optionalField(filters).meta({ description: 'Filters on top of those of the definition.' }),
+    block_id: optionalField(text(100)).meta({
+      description: 'Run only this block. The others are validated too.',
+    }),
   }),
   example: {
     definition: {

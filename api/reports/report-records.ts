@@ -12,7 +12,7 @@ import { pagingInteger, readers, text, timestamp } from '../platform/operation/v
 import { visibleDatasets } from './language/build-catalog';
 import { checkReport, checkStoredReport } from './language/check-definition';
 import { limits } from './language/limits';
-import { definitionText, filtersText, reportId, rowText } from './report-fields';
+import { definitionText, filtersText, reportId, blockRowText } from './report-fields';
 import { readReportScope, unknownReport } from './report-scope';
 import { readRow } from './runs/read-row';
 import { toDefinitionError } from './runs/run-report';
@@ -42,7 +42,7 @@ measures choose rows of the block and have no effect here. Send \`id\` of a repo
       filters: filtersText
         .optional()
         .meta({ description: 'Filters as JSON text, on top of those of the report.' }),
-      row: rowText.optional().meta({
+      row: blockRowText.optional().meta({
         description:
           'A row of the block as JSON text, of which only the dimensions count. Dimensions that are left out can have any value.',
       }),

@@ -3,7 +3,7 @@ import { defineOperation } from '../platform/operation/define-operation';
 import { queryBoolean, readers, text } from '../platform/operation/vocabulary';
 import { filtersText, reportId } from './report-fields';
 import { runExample, runReply } from './runs/run-reply';
-import { runStored } from './runs/run-stored';
+import { runStoredReport } from './runs/run-stored';
 
 export const reportRun = defineOperation({
   name: 'report-run',
@@ -38,6 +38,6 @@ sentence in \`error\`, and the others return data. No block returns more than 50
     { input: { id, filters: requestFilters, block_id: blockId, draft = false }, caller, signal, receivedAt },
     deps,
   ) {
-    return runStored(deps, { id, blockId, requestFilters, draft, caller, signal, receivedAt });
+    return runStoredReport(deps, { id, blockId, requestFilters, draft, caller, signal, receivedAt });
   },
 });

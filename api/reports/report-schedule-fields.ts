@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/platform/database';
 import { fileFormats, intervals, listReportSchedules } from '../../db/reports/report-schedules';
-import type { ListedSchedule, Obstacle } from '../../db/reports/report-schedules';
+import type { ListedSchedule, ScheduleObstacle } from '../../db/reports/report-schedules';
 import { namedEnum } from '../platform/operation/named-enums';
 import { timestamp, uuid } from '../platform/operation/vocabulary';
 
@@ -88,10 +88,10 @@ function toSchedule({ obstacle, last, recipients, ...row }: ListedSchedule): Rep
 }
 
 /** Says why a schedule does not run. */
-export const obstacleSentence = (obstacle: Obstacle, creator: string | null): string =>
+export const obstacleSentence = (obstacle: ScheduleObstacle, creator: string | null): string =>
   obstacles[obstacle](creator ?? 'The person who scheduled it');
 
-const obstacles: Record<Obstacle, (creator: string) => string> = {
+const obstacles: Record<ScheduleObstacle, (creator: string) => string> = {
   stopped: () => 'The schedule was stopped.',
   report_archived: () => 'The report is archived.',
   reports_off: () => 'Custom reports are not enabled for this account.',

@@ -15,7 +15,7 @@ import { findReport } from '../../db/reports/reports';
 import { deliveryScheduleId } from '../../workflows/ids';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { optional, text, uuid, writers } from '../platform/operation/vocabulary';
+import { optionalField, text, uuid, writers } from '../platform/operation/vocabulary';
 import { reportId } from './report-fields';
 import {
   fileFormat,
@@ -24,7 +24,7 @@ import {
   scheduleExample,
   scheduleId,
 } from './report-schedule-fields';
-import { takeReport } from './take-report';
+import { lockEditableReport } from './take-report';
 
 /** The maximum number of people that a report can be mailed to. The database has the same limit. */
 const maxRecipients = 50;
@@ -53,13 +53,13 @@ Only the person who created a report and owners can call this; for others who ca
   needsMerchant: true,
   input: z.object({
     id: reportId,
-    schedule_id: optional(scheduleId).meta({ description: 'The schedule to change or stop.' }),
+    schedule_id: optionalField(scheduleId).meta({ description: 'The schedule to change or stop.' }),
     every: z.enum([...intervals, 'off']).meta({ description: 'How often to mail it; `off` stops.' }),
-    format: optional(fileFormat).meta({ description: 'Required unless `every` is `off`.' }),
-    recipients: optional(z.array(uuid).min(1).max(maxRecipients)).meta({
+    format: optionalField(fileFormat).meta({ description: 'Required unless `every` is `off`.' }),
+    recipients: optionalField(z.array(uuid).min(1).max(maxRecipients)).meta({
       description: `Profile ids of 1 to ${maxRecipients} people of the team. Required unless \`every\` is \`off\`.`,
     }),
-    block_id: optional(text(100)).meta({
+    block_id: optionalField(text(100)).meta({
       description: 'Mail only this block. Required with the format `csv`.',
     }),
   }),
@@ -86,7 +86,7 @@ Only the person who created a report and owners can call this; for others who ca
   handle({ input, write }) {
     const { id, schedule_id: asked, every, format, recipients, block_id: blockId = null } = input;
     return write(async (trx) => {
-      await takeReport(trx, id);
+      await lockEditableReport(trx, id);
       const before = await readSchedules(trx, id);
       if (asked !== undefined && !before.some((each) => each.schedule_id === asked.toLowerCase()))
         throw new ApiError('unknown_id', 'There is no such schedule of this report.', 'schedule_id');

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/platform/database';
-import type { Rollup } from '../../db/reports/day-sums';
+import type { DaySumsState } from '../../db/reports/day-sums';
 import { findReportSettings } from '../../db/reports/reports';
 import type { RunSettings } from '../../db/reports/run-settings';
 import { ApiError } from '../platform/operation/api-error';
@@ -22,7 +22,7 @@ export async function readReportScope(trx: Transaction): Promise<ReportScope> {
 }
 
 export type RunScope = ReportScope & {
-  rollup: Rollup | null;
+  rollup: DaySumsState | null;
   /** The part of a cache key that identifies everything on which the rows depend, except the statement. */
   key: string;
 };

@@ -4,7 +4,7 @@ import { setReportShared } from '../../db/reports/reports';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
 import { reportId } from './report-fields';
-import { takeReport } from './take-report';
+import { lockEditableReport } from './take-report';
 
 export const reportShare = defineOperation({
   name: 'report-share',
@@ -26,7 +26,7 @@ may see. Only the person who created a report, owners and service keys can share
   statuses: [404],
   handle({ input: { id, shared }, write }) {
     return write(async (trx) => {
-      const report = await takeReport(trx, id);
+      const report = await lockEditableReport(trx, id);
       if (report.is_shared !== shared) {
         await trx.count(setReportShared(report.id, shared));
         await trx.count(recordAuditEntry('report-share', report.id, { shared }));

@@ -3,11 +3,11 @@ import { recordAuditEntry } from '../../db/platform/audit';
 import { insertReportVersion, setReportVersion } from '../../db/reports/reports';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { withDefault, writers } from '../platform/operation/vocabulary';
+import { fieldWithDefault, writers } from '../platform/operation/vocabulary';
 import { checkDefinition } from './check-to-store';
 import { adminUrlField, definition, reportId, version } from './report-fields';
 import { reportGet } from './report-get';
-import { takeReport } from './take-report';
+import { lockEditableReport } from './take-report';
 
 export const reportUpdate = defineOperation({
   name: 'report-update',
@@ -27,7 +27,7 @@ overwrites the work of somebody else.`,
       description: 'The newest version of the report, from `report-get` or the last update.',
     }),
     definition,
-    target: withDefault(z.enum(['published', 'draft']), 'published').meta({
+    target: fieldWithDefault(z.enum(['published', 'draft']), 'published').meta({
       description: 'Whether readers get it, or only those who can edit the report.',
     }),
   }),
@@ -56,7 +56,7 @@ overwrites the work of somebody else.`,
   statuses: [404, 409],
   handle({ input, write, requireMatch, receivedAt }, { consoleUrl }) {
     return write(async (trx) => {
-      const report = await takeReport(trx, input.id);
+      const report = await lockEditableReport(trx, input.id);
       await requireMatch(trx);
       const { id } = report;
       if (report.version !== input.version)

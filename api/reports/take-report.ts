@@ -8,7 +8,7 @@ import { findTemplate } from './templates';
  * Locks a report that the caller may edit, and returns it with its scope. Throws 404 if the caller sees no such report,
  * and 403 if the caller may only run it or if the account has no reports.
  */
-export async function lockReportOf(trx: Transaction, id: string) {
+export async function lockReportWithScope(trx: Transaction, id: string) {
   const scope = await readReportScope(trx);
   const report = await trx.maybeOne(lockReport(id));
   if (!report) throw await whyNoReport(trx, id);
@@ -19,8 +19,8 @@ export async function lockReportOf(trx: Transaction, id: string) {
  * Locks a report that the caller may edit and that is not archived. Throws 404 if the caller sees no such report, and
  * 403 if the caller may only run it.
  */
-export async function takeReport(trx: Transaction, id: string) {
-  const report = await lockReportOf(trx, id);
+export async function lockEditableReport(trx: Transaction, id: string) {
+  const report = await lockReportWithScope(trx, id);
   if (report.is_archived) throw unknownReport();
   return report;
 }

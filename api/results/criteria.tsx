@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Badge } from '../platform/site/elements';
-import type { LinkedClaim, LinkedCriterion, ToPart } from './evidence';
+import type { LinkedClaim, LinkedCriterion, PartHref } from './evidence';
 
 const verdicts = {
   yes: ['Met', 'good'],
@@ -33,7 +33,7 @@ export const ChosenOptions = ({ criteria, label }: { criteria: LinkedCriterion[]
   </ol>
 );
 
-type CriteriaProps = { criteria: LinkedCriterion[]; toPart: ToPart; label: string; elsewhere?: string };
+type CriteriaProps = { criteria: LinkedCriterion[]; toPart: PartHref; label: string; elsewhere?: string };
 /**
  * Lists criteria, each with its verdict. A criterion that is met is followed by the quote that proves it. `elsewhere` says
  * where a quote is that is not in the transcript.
@@ -60,7 +60,7 @@ export function Quote({
   elsewhere = 'not in the transcript',
 }: {
   quoted: LinkedCriterion | LinkedClaim;
-  toPart: ToPart;
+  toPart: PartHref;
   elsewhere?: string | undefined;
 }): VNode | null {
   const { quote, foundIn, mark } = quoted;
@@ -85,7 +85,7 @@ export const PassageLinks = ({
   toPart,
 }: {
   criteria: readonly LinkedCriterion[];
-  toPart: ToPart;
+  toPart: PartHref;
 }): VNode => (
   <>
     {criteria.flatMap(({ foundIn, mark }) =>

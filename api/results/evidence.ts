@@ -1,5 +1,5 @@
-import { findSpan, readAssessment, readClaims, readCriteria } from '../../db/results/assessment';
-import type { AnswerAssessment, Claim, NumberedCriterion, Passage } from '../../db/results/assessment';
+import { findQuotePosition, readAssessment, readClaims, readCriteria } from '../../db/results/assessment';
+import type { AnswerAssessment, Claim, NumberedCriterion, MarkedPassage } from '../../db/results/assessment';
 import type { ResultDetails } from './result-words';
 
 export type TranscriptEntry = ResultDetails['transcript'][number];
@@ -7,7 +7,7 @@ export type TranscriptEntry = ResultDetails['transcript'][number];
 /**
  * A quote that the page shows twice: with the criterion or claim that it supports, and highlighted in the transcript.
  */
-export type Mark = {
+export type PassageMark = {
   /**
    * What the reader sees after the highlighted passage: the number of a criterion, `W1` for a criterion of the whole
    * session, `S1` for a strength, `C1` for a concern, or `K1` for the key statement.
@@ -26,16 +26,16 @@ export type Mark = {
 };
 
 export type LinkedCriterion = NumberedCriterion & {
-  mark: Mark;
+  mark: PassageMark;
   /** Index of the part of the transcript in which the quote was found, or undefined. */
   foundIn: number | undefined;
 };
-export type LinkedClaim = Claim & { mark: Mark; foundIn: number | undefined };
+export type LinkedClaim = Claim & { mark: PassageMark; foundIn: number | undefined };
 export type LinkedPart = {
   part: TranscriptEntry;
   assessed: Omit<AnswerAssessment, 'criteria'> | undefined;
   criteria: LinkedCriterion[];
-  passages: Passage<Mark>[];
+  passages: MarkedPassage<PassageMark>[];
 };
 export type Evidence = {
   parts: LinkedPart[];
@@ -49,7 +49,7 @@ export type Evidence = {
 };
 
 /** Returns the address of an element in a part of the transcript. The part may be on another page. */
-export type ToPart = (index: number, id: string) => string;
+export type PartHref = (index: number, id: string) => string;
 
 /** The element id of a part of the transcript. */
 export const partId = (index: number): string => `part-${index + 1}`;
@@ -60,14 +60,14 @@ export const partId = (index: number): string => `part-${index + 1}`;
  */
 export function linkEvidence(result: Pick<ResultDetails, 'transcript' | 'ai_analysis_other'>): Evidence {
   const indexes = new Map(result.transcript.map(({ id }, index) => [id, index]));
-  const passages: Passage<Mark>[][] = result.transcript.map(() => []);
+  const passages: MarkedPassage<PassageMark>[][] = result.transcript.map(() => []);
   const link = (
-    quoted: Omit<Passage<Mark>, 'mark'>,
+    quoted: Omit<MarkedPassage<PassageMark>, 'mark'>,
     index: number | undefined,
-    mark: Mark,
+    mark: PassageMark,
   ): number | undefined => {
     const answer = index === undefined ? null : result.transcript[index]?.answer;
-    if (index === undefined || !answer || !findSpan(answer, quoted)) return undefined;
+    if (index === undefined || !answer || !findQuotePosition(answer, quoted)) return undefined;
     passages[index]?.push({ ...quoted, mark });
     return index;
   };

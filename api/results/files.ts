@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import { dispositionOf } from '../../db/platform/object-path';
+import { contentDispositionOf } from '../../db/platform/object-path';
 import type { ObjectStore, StoredFile } from '../../db/platform/object-store';
 import { ApiError } from '../platform/operation/api-error';
 
@@ -44,7 +44,7 @@ function sendStoredFile(
 ) {
   response.set({
     'content-type': contentType,
-    'content-disposition': dispositionOf(path),
+    'content-disposition': contentDispositionOf(path),
     'cache-control': 'private, no-cache',
     // If the file is opened directly, the browser creates a page with a player for it. Chromium's player can read the
     // file only with `allow-same-origin`, because the page would otherwise count as another origin. Scripts never

@@ -17,7 +17,7 @@ export const signedUrl = (recording: string, kind = 'recording') =>
     });
 
 /** One part of a transcript. */
-export const interaction = z
+export const transcriptPart = z
   .object({
     id: z.string().meta({ description: 'Id of this part.' }),
     is_answer: z.boolean().meta({ description: 'True when the candidate answered.' }),

@@ -5,7 +5,7 @@ import { findResultDetails } from '../../db/results/result-details';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { queryBoolean, queryInteger, readers } from '../platform/operation/vocabulary';
-import { details } from './result-details';
+import { resultDetails } from './result-details';
 import type { JobInterviewDetails } from './result-details';
 import { resultDetailsExample } from './result-example';
 import { resultField } from './result-fields';
@@ -39,7 +39,7 @@ A result that was reopened has several attempts: \`attempt\` reads an earlier on
       .meta({ description: 'The attempt to read, counted from 1. Left out: the latest.' }),
   }),
   example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1' },
-  reply: details,
+  reply: resultDetails,
   replyExample: resultDetailsExample,
   statuses: [404],
   /**

@@ -4,7 +4,7 @@ import type { PdfTarget } from '../../db/results/result-pdf';
 import { pdfExportAutoConfig } from '../interviews/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { optional, readers, timestamp } from '../platform/operation/vocabulary';
+import { optionalField, readers, timestamp } from '../platform/operation/vocabulary';
 import { makePdf, pdfWaitMs } from './make-pdf';
 import type { PdfRequest } from './make-pdf';
 import { resultField } from './result-fields';
@@ -36,7 +36,7 @@ The call takes up to 25 seconds. It changes nothing and sends no event.`,
   needsMerchant: true,
   input: z.object({
     interview_result_id: resultField.interview_result_id,
-    attempt: optional(z.int().min(1).max(1_000_000)).meta({
+    attempt: optionalField(z.int().min(1).max(1_000_000)).meta({
       description: 'The attempt, counted from 1. Left out: the latest.',
     }),
     ...pdfExportAutoConfig.shape,

@@ -3,13 +3,13 @@ import { recordAuditEntry } from '../../db/platform/audit';
 import type { Transaction } from '../../db/platform/database';
 import { insertWorkflowStart } from '../../db/platform/workflow-starts';
 import { findPdfTarget } from '../../db/results/result-pdf';
-import { decideScore } from '../../db/scoring/public';
+import { overrideScore } from '../../db/scoring/public';
 import { automaticPdfId } from '../../workflows/ids';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { requiredText, uuid, writers } from '../platform/operation/vocabulary';
 import { bracketTexts } from '../platform/text/language-texts';
-import { attemptField, requireAttempt } from './require-attempt';
+import { attemptField, requireCurrentAttempt } from './require-attempt';
 import { resultField } from './result-fields';
 
 export const jobInterviewResultOverrideScore = defineOperation({
@@ -62,9 +62,9 @@ The score of an answer does not change the score of the result: set both if you 
     write,
   }) {
     return write(async (trx) => {
-      await requireAttempt(trx, interview_result_id, wanted);
+      await requireCurrentAttempt(trx, interview_result_id, wanted);
       const decided = await trx.one(
-        decideScore(interview_result_id, result_question_id, score, reason, bracketTexts),
+        overrideScore(interview_result_id, result_question_id, score, reason, bracketTexts),
       );
       if (decided.outcome === 'unknown')
         throw new ApiError(

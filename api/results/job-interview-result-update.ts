@@ -3,11 +3,11 @@ import { recordAuditEntry } from '../../db/platform/audit';
 import { decideResult, lockAttempt, setStage } from '../../db/results/result-decisions';
 import { advanceCandidate } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
+import { defineOperation, requireOneOf } from '../platform/operation/define-operation';
 import { stage } from '../platform/operation/named-enums';
 import { requiredText, text, writers } from '../platform/operation/vocabulary';
 import { jobInterviewDetails } from './job-interview-details';
-import { attemptField, requireAttempt } from './require-attempt';
+import { attemptField, requireCurrentAttempt } from './require-attempt';
 import { riskSeverity } from './result-enums';
 import { resultField } from './result-fields';
 
@@ -70,7 +70,7 @@ account has turned that off. The mail takes no invitation from the budget. A dec
           'The stage of the candidate. A decision in the same call does not change it. Null clears it. A 422 for tests, results without a candidate, and learners.',
       }),
     })
-    .superRefine(sendsChange(updatable)),
+    .superRefine(requireOneOf(updatable)),
   example: { interview_result_id: '01a1fcf7-b13e-74de-bd85-c2fc187618a1', recruiter_go_next_round: true },
   reads: ({ interview_result_id }) => ({ operation: jobInterviewDetails, input: { interview_result_id } }),
   reply: z.object({
@@ -85,7 +85,7 @@ account has turned that off. The mail takes no invitation from the budget. A dec
   /** Sets the recruiter's fields of a result (docs/results.md#decisions). */
   handle({ input: { interview_result_id, attempt, stage: givenStage, ...given }, write, requireMatch }) {
     return write(async (trx) => {
-      await requireAttempt(trx, interview_result_id, attempt);
+      await requireCurrentAttempt(trx, interview_result_id, attempt);
       await requireMatch(trx, () => trx.maybeOne(lockAttempt(interview_result_id)));
       const decided = await decideResult(trx, interview_result_id, given);
       if (decided === 'unknown')

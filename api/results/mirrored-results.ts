@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { Statement } from '../../db/platform/statement';
 import { findDecisions } from '../../db/results/decisions';
 import { listResultDetails } from '../../db/results/result-details';
-import { mirrored } from '../platform/operation/mirrored';
+import { defineMirrored } from '../platform/operation/mirrored';
 import { timestamp } from '../platform/operation/vocabulary';
-import { details } from './result-details';
+import { resultDetails } from './result-details';
 import type { JobInterviewDetails } from './result-details';
 import { resultField } from './result-fields';
 
 /** Results as `GET /sync` returns them: as `job-interview-details` does, without signed addresses. */
-export const mirroredResults = mirrored({
-  body: details,
+export const mirroredResults = defineMirrored({
+  body: resultDetails,
   serviceKeys: true,
   async read(trx, ids) {
     const rows = await trx.rows(listResultDetails(ids) as Statement<JobInterviewDetails>);
@@ -37,7 +37,7 @@ const decision = z
   });
 
 /** Decisions as `GET /sync` returns them. Their ids are those of the results. */
-export const mirroredDecisions = mirrored({
+export const mirroredDecisions = defineMirrored({
   body: decision,
   serviceKeys: true,
   async read(trx, ids) {

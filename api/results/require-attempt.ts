@@ -13,7 +13,7 @@ export const attemptField = z.int().min(1).max(1_000_000).optional().meta({
  * Throws 409 if the caller has named an attempt that is not the result now. The result stays locked, so that this holds until
  * the end of the transaction.
  */
-export async function requireAttempt(
+export async function requireCurrentAttempt(
   trx: Transaction,
   resultId: string,
   attempt: number | undefined,

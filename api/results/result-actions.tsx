@@ -8,19 +8,19 @@ import { failedStatuses } from '../../db/results/vocabulary';
 import { automaticPdfId } from '../../workflows/ids';
 import { ApiError } from '../platform/operation/api-error';
 import { uuid } from '../platform/operation/vocabulary';
-import { ConfirmButton, Hidden, PostButton, Submit } from '../platform/site/buttons';
+import { ConfirmButton, HiddenFields, PostButton, Submit } from '../platform/site/buttons';
 import { callOperation } from '../platform/site/call-operation';
-import { Choice, Form, TextArea } from '../platform/site/form';
+import { SelectField, Form, TextArea } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
-import { textOf } from '../platform/site/site';
-import type { RedirectWithMessage, Sent, Site } from '../platform/site/site';
+import { sentText } from '../platform/site/site';
+import type { RedirectWithMessage, SentData, Site } from '../platform/site/site';
 import { consoleWriters } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
 import { jobInterviewResultRescore } from './job-interview-result-rescore';
 import { jobInterviewResultUpdate } from './job-interview-result-update';
 import type { ResultDetails } from './result-words';
-import { addScoreAction, attemptOf } from './score-form';
+import { addScoreAction, shownAttemptOf } from './score-form';
 import type { EnteredScore } from './score-form';
 
 const decisions = { advance: true, reject: false, undecided: null } as const;
@@ -49,11 +49,11 @@ export type RefusedAction = { error: ApiError; note?: string | undefined; score?
 export function addResultActions(
   site: Site,
   deps: ConsoleDeps,
-  render: (visit: Visit, id: string, refused: RefusedAction) => Promise<Page>,
+  render: (visit: ConsoleVisit, id: string, refused: RefusedAction) => Promise<Page>,
 ): void {
   const update = async (
-    visit: Visit,
-    sent: Sent,
+    visit: ConsoleVisit,
+    sent: SentData,
     change: Change,
     flash: string,
     note?: string,
@@ -61,7 +61,7 @@ export function addResultActions(
     const id = sent.params['id'] ?? '';
     const { reply, error } = await callOperation(deps, visit, jobInterviewResultUpdate, {
       interview_result_id: id,
-      attempt: attemptOf(sent),
+      attempt: shownAttemptOf(sent),
       ...change,
     });
     if (error) return render(visit, id, { error, note });
@@ -72,7 +72,7 @@ export function addResultActions(
   };
 
   site.post('console-result-decide', '/results/:id/decide', (visit, sent) => {
-    const decision = textOf(sent, 'decision');
+    const decision = sentText(sent, 'decision');
     if (!isDecision(decision))
       throw new ApiError(
         'invalid_value',
@@ -84,18 +84,18 @@ export function addResultActions(
   });
 
   site.post('console-result-shortlist', '/results/:id/shortlist', (visit, sent) => {
-    const recruiter_shortlist = textOf(sent, 'shortlist') === 'on';
+    const recruiter_shortlist = sentText(sent, 'shortlist') === 'on';
     const flash = recruiter_shortlist ? 'Added to shortlist.' : 'Removed from shortlist.';
     return update(visit, sent, { recruiter_shortlist }, flash);
   });
 
   site.post('console-result-stage', '/results/:id/stage', (visit, sent) => {
-    const stage = (textOf(sent, 'stage') || null) as (typeof stages)[number] | null;
+    const stage = (sentText(sent, 'stage') || null) as (typeof stages)[number] | null;
     return update(visit, sent, { stage }, stage === null ? 'Stage cleared.' : 'Stage set.');
   });
 
   site.post('console-result-note', '/results/:id/note', (visit, sent) => {
-    const note = textOf(sent, 'note');
+    const note = sentText(sent, 'note');
     return update(visit, sent, { user_feedback_recruiter: note || null }, 'Note saved.', note);
   });
 
@@ -206,8 +206,8 @@ export function ResultForms(props: {
         <details class="filters" id="stage-form">
           <summary>{result.stage === null ? 'Set stage' : 'Change stage'}</summary>
           <Form path={at('stage')} names={['stage']}>
-            <Hidden fields={{ attempt }} />
-            <Choice name="stage" label="Stage" options={stageOptions} value={result.stage ?? ''} />
+            <HiddenFields fields={{ attempt }} />
+            <SelectField name="stage" label="Stage" options={stageOptions} value={result.stage ?? ''} />
             <Submit isPlain>Save stage</Submit>
           </Form>
         </details>
@@ -220,7 +220,7 @@ export function ResultForms(props: {
           aliases={{ user_feedback_recruiter: 'note' }}
           error={note === undefined ? undefined : refused?.error}
         >
-          <Hidden fields={{ attempt }} />
+          <HiddenFields fields={{ attempt }} />
           <TextArea
             name="note"
             label="Note"

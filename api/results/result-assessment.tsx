@@ -5,15 +5,15 @@ import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Code, Facts, Table } from '../platform/site/elements';
 import { Criteria, PassageLinks, Quote } from './criteria';
 import { partId } from './evidence';
-import type { Evidence, LinkedClaim, LinkedCriterion, LinkedPart, ToPart } from './evidence';
+import type { Evidence, LinkedClaim, LinkedCriterion, LinkedPart, PartHref } from './evidence';
 import { Measures, ScoreParts } from './result-figures';
-import { questionOf, useLinks } from './result-transcript';
-import { number } from './result-words';
+import { questionOf, usePartLinks } from './result-transcript';
+import { roundedText } from './result-words';
 import type { ResultDetails } from './result-words';
 import { ScoreForm } from './score-form';
 import type { ScoreForms } from './score-form';
 import { computedScore, Headline } from './score-headline';
-import { BracketBadge, countingDecision, flagWords, Unscored } from './score-words';
+import { BracketBadge, findScoreDecision, flagWords, Unscored } from './score-words';
 import { Takeaways } from './takeaways';
 
 type OfResult = { result: ResultDetails };
@@ -51,7 +51,7 @@ export function Assessment(
   },
 ): VNode {
   const { result, evidence, review, offset, forms } = props;
-  const toPart = useLinks(result, offset);
+  const toPart = usePartLinks(result, offset);
   const {
     score_rationale,
     resume_rationale,
@@ -69,7 +69,7 @@ export function Assessment(
           {...{ result, forms }}
           computed={computedScore(result, review)}
           max={review.max_score}
-          decision={countingDecision(review, null)}
+          decision={findScoreDecision(review, null)}
         />
       )}
       <Flags result={result} />
@@ -160,7 +160,7 @@ function CriteriaMet({
   title: string;
   rationale: Record<string, unknown> | undefined;
   criteria: LinkedCriterion[];
-  toPart: ToPart;
+  toPart: PartHref;
   elsewhere?: string;
 }): VNode | null {
   if (!rationale) return null;
@@ -211,7 +211,7 @@ export function Flags({ result: { recruiter_risks } }: OfResult): VNode | null {
   );
 }
 
-type ClaimsProps = { title: string; claims: LinkedClaim[]; toPart: ToPart };
+type ClaimsProps = { title: string; claims: LinkedClaim[]; toPart: PartHref };
 const Claims = ({ title, claims, toPart }: ClaimsProps): VNode | null =>
   claims.length === 0 ? null : (
     <section>
@@ -228,14 +228,14 @@ const Claims = ({ title, claims, toPart }: ClaimsProps): VNode | null =>
   );
 
 /** Lists the scored answers. Each links to its criteria in the transcript, and to the passages that prove them. */
-function AnswerScores(props: { parts: LinkedPart[]; review: ScoreReview; toPart: ToPart }): VNode | null {
+function AnswerScores(props: { parts: LinkedPart[]; review: ScoreReview; toPart: PartHref }): VNode | null {
   const { parts, review, toPart } = props;
   const rows = parts.flatMap(({ part, assessed, criteria }, index) => {
     if (!assessed && part.score === null) return [];
     const toCriteria = toPart(index, partId(index));
     const met = criteria.filter((each) => each.met === 'yes' && each.bracket !== 'weak').length;
     const counted = criteria.filter(({ bracket }) => bracket !== 'weak').length;
-    const decision = countingDecision(review, part.id);
+    const decision = findScoreDecision(review, part.id);
     return [
       [
         <a href={toCriteria}>
@@ -246,12 +246,12 @@ function AnswerScores(props: { parts: LinkedPart[]; review: ScoreReview; toPart:
         ) : (
           <>
             <span class="word">
-              <a href={toCriteria}>{number(part.score)}</a> of 5
+              <a href={toCriteria}>{roundedText(part.score)}</a> of 5
             </span>
             {decision && (
               <span class="soft small">
                 {' '}
-                (set by a person; computed: {number(part.score_answer_ai) ?? 'none'})
+                (set by a person; computed: {roundedText(part.score_answer_ai) ?? 'none'})
               </span>
             )}
           </>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from '../platform/operation/vocabulary';
 import { resultAnalyses } from './analyses';
-import { interaction, signedUrl } from './interaction';
+import { transcriptPart, signedUrl } from './interaction';
 import { coachStatus, completionReason, stopReason } from './result-enums';
 import { recruiterRisk, resultCandidate, resultField } from './result-fields';
 import { scoringRun } from './scoring-run';
@@ -17,7 +17,7 @@ const deprecatedList = (copyOf: string) =>
       description: `Deprecated copy of \`ai_analysis_other.strengths_concerns.${copyOf}\`: read that instead.`,
     });
 
-export const details = z
+export const resultDetails = z
   .object({
     interview_result_id: z.string().meta({ description: 'Id of the result.' }),
     interview_id: resultField.interview_id,
@@ -111,7 +111,7 @@ export const details = z
         'Credits that the attempt has cost, less a refund. 0 if it is free. Null before the price is due, while the attempt waits for credits, and for hiring managers.',
     }),
     transcript: z
-      .array(interaction)
+      .array(transcriptPart)
       .meta({ description: 'The parts of the session in the order they happened.' }),
     recording_url: signedUrl('the recording of the session'),
     video_introduction_url: signedUrl('the video introduction'),
@@ -121,4 +121,4 @@ export const details = z
     id: 'InterviewResultDetails',
     description: 'A result with its transcript. Every key is present, null when empty.',
   });
-export type JobInterviewDetails = z.output<typeof details>;
+export type JobInterviewDetails = z.output<typeof resultDetails>;

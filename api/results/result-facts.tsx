@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { InterviewName } from '../../db/interviews/public';
-import { Facts, Link, Mono, Moment } from '../platform/site/elements';
+import { Facts, Link, Mono, TimeWithRelative } from '../platform/site/elements';
 import { completionReasonNames, duration, stopReasonNames } from './result-words';
 import type { ResultDetails } from './result-words';
 
@@ -27,9 +27,9 @@ export function ResultFacts({ result, interview, cost }: FactsProps): VNode {
           </Link>,
         ],
         ['Attempt', result.attempt],
-        ['Started', <Moment at={result.start} />],
-        ['Ended', <Moment at={result.end} />],
-        ['Submitted', <Moment at={result.submitted_at} />],
+        ['Started', <TimeWithRelative at={result.start} />],
+        ['Ended', <TimeWithRelative at={result.end} />],
+        ['Submitted', <TimeWithRelative at={result.submitted_at} />],
         ['Duration', duration(result.duration)],
         cost !== null && [
           'Cost',

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { Facts } from '../platform/site/elements';
-import { number } from './result-words';
+import { roundedText } from './result-words';
 import type { ResultDetails } from './result-words';
 
 const partNames: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ export const ScoreParts = ({
       <Facts
         entries={parts.map(({ part, score, weight }) => [
           partNames[part] ?? part,
-          `${number(score) ?? ''} of 10, ${Math.round(weight * 100)}% of the score`,
+          `${roundedText(score) ?? ''} of 10, ${Math.round(weight * 100)}% of the score`,
         ])}
       />
     </section>
@@ -36,14 +36,18 @@ export const ScoreParts = ({
  */
 export function Measures(props: { result: ResultDetails; max: number; hasSession: boolean }): VNode | null {
   const { result, max, hasSession } = props;
-  const coverage = number(result.ai_interview_coverage_percentage);
+  const coverage = roundedText(result.ai_interview_coverage_percentage);
   const entries = [
-    ['Session (of 10)', number(result.ai_analysis_recruiter_score), hasSession ? 'session-criteria' : null],
-    ['Answers (of 5)', number(result.score_answer), 'answer-scores'],
-    [`Simulation (of ${number(max)})`, number(result.score_simulation), 'answer-scores'],
-    ['Sentiment (−1 to 1)', number(result.score_sentiment), 'transcript'],
-    ['Words per minute', number(result.score_words_per_minute), 'transcript'],
-    ['Understood by speech recognition (of 100)', number(result.score_pronunciation), 'transcript'],
+    [
+      'Session (of 10)',
+      roundedText(result.ai_analysis_recruiter_score),
+      hasSession ? 'session-criteria' : null,
+    ],
+    ['Answers (of 5)', roundedText(result.score_answer), 'answer-scores'],
+    [`Simulation (of ${roundedText(max)})`, roundedText(result.score_simulation), 'answer-scores'],
+    ['Sentiment (−1 to 1)', roundedText(result.score_sentiment), 'transcript'],
+    ['Words per minute', roundedText(result.score_words_per_minute), 'transcript'],
+    ['Understood by speech recognition (of 100)', roundedText(result.score_pronunciation), 'transcript'],
     ['Coverage', coverage && `${coverage}%`, 'transcript'],
   ] as const;
   const known = entries.filter(([, value]) => value !== null);

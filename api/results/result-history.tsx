@@ -4,8 +4,8 @@ import type { AuditEntry } from '../../db/platform/audit';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Panel, Table, Time } from '../platform/site/elements';
 import { whoDid } from '../platform/site/who-did';
-import { number } from './result-words';
-import type { Subject } from './scoring-record';
+import { roundedText } from './result-words';
+import type { RenderSubject } from './scoring-record';
 
 type Entry = { at: string; who: string; what: ComponentChildren; reason?: string | null };
 
@@ -17,7 +17,7 @@ export function ResultHistory(props: {
   acts: readonly AuditEntry[];
   review: ScoreReview;
   messages: readonly CandidateMessage[];
-  subject: Subject;
+  subject: RenderSubject;
 }): VNode {
   const { acts, review, messages, subject } = props;
   const entries: Entry[] = [
@@ -26,8 +26,8 @@ export function ResultHistory(props: {
       who: decided_by ?? 'A person',
       what: (
         <>
-          {score === null ? 'Restored the computed score' : `Set the score to ${number(score)}`}
-          {score_ai !== null && ` (computed: ${number(score_ai)})`}: {subject(question_id)}
+          {score === null ? 'Restored the computed score' : `Set the score to ${roundedText(score)}`}
+          {score_ai !== null && ` (computed: ${roundedText(score_ai)})`}: {subject(question_id)}
         </>
       ),
       reason,

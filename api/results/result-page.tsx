@@ -2,9 +2,9 @@ import type { VNode } from 'preact';
 import { findInterviewName } from '../../db/interviews/public';
 import { listMessagesAboutAttempt } from '../../db/people/public';
 import type { CandidateMessage } from '../../db/people/public';
-import { listEntriesOf } from '../../db/platform/audit';
+import { listAuditEntriesAbout } from '../../db/platform/audit';
 import type { AuditEntry } from '../../db/platform/audit';
-import { findSubject } from '../../db/platform/find-subject';
+import { subjectVisibility } from '../../db/platform/find-subject';
 import { isPractice } from '../../db/platform/vocabulary';
 import { findScoreReview } from '../../db/scoring/public';
 import type { ScoreReview } from '../../db/scoring/public';
@@ -14,13 +14,13 @@ import { CandidateMessages } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
 import { PostButton } from '../platform/site/buttons';
 import { callOperation, replyOf } from '../platform/site/call-operation';
-import { Badge, Link, Moment, Panel, Tabs } from '../platform/site/elements';
+import { Badge, Link, TimeWithRelative, Panel, Tabs } from '../platform/site/elements';
 import { ErrorBox } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
-import { given, offsetOf } from '../platform/site/query';
+import { givenParameters, offsetOf } from '../platform/site/query';
 import type { Site } from '../platform/site/site';
 import { isOwner, mayChange } from '../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { DeliveryTable, nameDeletedEndpoints, readEndpoints, webhookDeliveryList } from '../webhooks/public';
 import { writeCaptions } from './captions';
 import { linkEvidence } from './evidence';
@@ -33,8 +33,8 @@ import type { RefusedAction } from './result-actions';
 import { Assessment } from './result-assessment';
 import { ResultFacts } from './result-facts';
 import { ResultHistory } from './result-history';
-import { Transcript, useLinks } from './result-transcript';
-import { DecisionBadge, isVisit, StateBadge } from './result-words';
+import { Transcript, usePartLinks } from './result-transcript';
+import { DecisionBadge, isAvatarVisit, StateBadge } from './result-words';
 import type { ResultDetails } from './result-words';
 import { candidateName } from './results-page';
 import type { ScoreForms } from './score-form';
@@ -47,12 +47,12 @@ type OfResult = { result: ResultDetails };
 /** Adds the page of one result: candidate, state, decisions, assessment, transcript and webhooks. */
 export function addResultPage(site: Site, deps: ConsoleDeps): void {
   const render = async (
-    visit: Visit,
+    visit: ConsoleVisit,
     id: string,
     query: Record<string, string>,
     refused?: RefusedAction,
   ): Promise<Page> => {
-    const { attempt } = given(query, ['attempt']);
+    const { attempt } = givenParameters(query, ['attempt']);
     const result: ResultDetails = replyOf(
       await callOperation(deps, visit, jobInterviewDetails, {
         interview_result_id: id,
@@ -66,7 +66,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
         interview: await trx.maybeOne(findInterviewName(result.interview_id)),
         messages: await trx.rows(listMessagesAboutAttempt(result.interview_result_id, result.attempt)),
         review: await trx.one(findScoreReview(result.interview_result_id, result.attempt)),
-        acts: await trx.rows(listEntriesOf(result.interview_result_id)),
+        acts: await trx.rows(listAuditEntriesAbout(result.interview_result_id)),
       })),
       callOperation(deps, visit, webhookDeliveryList, {
         result_id: id,
@@ -100,7 +100,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
               <ScoringProgress result={result} />
             </div>
             {result.start !== null && <DownloadPdf result={result} />}
-            {isLatest && mayChange(visit) && !isVisit(result) && (
+            {isLatest && mayChange(visit) && !isAvatarVisit(result) && (
               <ResultForms {...{ result, refused }} hasStage={hasStage(result, interview)} />
             )}
           </Panel>
@@ -125,10 +125,10 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     'console-result',
     '/results/:id',
     (visit, { params, query }) => render(visit, params['id'] ?? '', query),
-    { subject: findSubject.result },
+    { subject: subjectVisibility.result },
   );
   site.file('console-result-captions', '/results/:id/captions.vtt', async (visit, { params, query }) => {
-    const { attempt, part: partId } = given(query, ['attempt', 'part']);
+    const { attempt, part: partId } = givenParameters(query, ['attempt', 'part']);
     const result: ResultDetails = replyOf(
       await callOperation(deps, visit, jobInterviewDetails, {
         interview_result_id: params['id'] ?? '',
@@ -141,7 +141,7 @@ export function addResultPage(site: Site, deps: ConsoleDeps): void {
     return { name: 'captions.vtt', type: 'text/vtt; charset=utf-8', content };
   });
   site.file('console-result-pdf', '/results/:id/report.pdf', async (visit, { params, query }) => {
-    const { attempt } = given(query, ['attempt']);
+    const { attempt } = givenParameters(query, ['attempt']);
     const { pdf_url } = replyOf(
       await callOperation(deps, visit, jobInterviewPdf, {
         interview_result_id: params['id'] ?? '',
@@ -176,9 +176,9 @@ const Standing = ({ result }: OfResult): VNode => (
       status={result.result_status}
       interview_status={result.status}
       processing_status={result.processing_status}
-      isVisit={isVisit(result)}
+      isVisit={isAvatarVisit(result)}
     />{' '}
-    {!isVisit(result) && <DecisionBadge decision={result.recruiter_go_next_round} />}{' '}
+    {!isAvatarVisit(result) && <DecisionBadge decision={result.recruiter_go_next_round} />}{' '}
     {result.recruiter_shortlist && <Badge tone="warn">Shortlist</Badge>}{' '}
     {result.stage !== null && <Badge>{result.stage}</Badge>} {result.is_test && <Badge>Test</Badge>}
   </p>
@@ -206,8 +206,8 @@ const Held = (props: { hold: WebhookHold; resultId: string; mayCreate: boolean }
           'Webhooks do not wait for it. They are sent again once it is ready.'
         ) : (
           <>
-            On hold since <Moment at={hold.held_at} />: webhooks for {[...new Set(hold.reasons)].join(', ')}{' '}
-            are sent once the PDF is ready.
+            On hold since <TimeWithRelative at={hold.held_at} />: webhooks for{' '}
+            {[...new Set(hold.reasons)].join(', ')} are sent once the PDF is ready.
           </>
         )}
       </p>
@@ -221,7 +221,7 @@ type OfReview = OfResult & { evidence: Evidence; review: ScoreReview; offset: nu
 /** Shows the assessment, the recordings and the transcript that supports the assessment. */
 function Review(props: OfReview & { forms: ScoreForms | undefined }): VNode {
   const { result, evidence, review, offset } = props;
-  const toPart = useLinks(result, offset);
+  const toPart = usePartLinks(result, offset);
   return (
     <>
       <Panel title="Assessment">
@@ -239,7 +239,7 @@ function Review(props: OfReview & { forms: ScoreForms | undefined }): VNode {
 
 type HistoryProps = OfReview & { acts: AuditEntry[]; messages: CandidateMessage[] };
 function History({ result, evidence, offset, ...lists }: HistoryProps): VNode {
-  return <ResultHistory {...lists} subject={subjectOf(evidence, useLinks(result, offset))} />;
+  return <ResultHistory {...lists} subject={subjectOf(evidence, usePartLinks(result, offset))} />;
 }
 
 function Resume({ result: { resume_url: url, resume_local_path: path } }: OfResult): VNode | null {

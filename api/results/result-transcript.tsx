@@ -6,13 +6,13 @@ import { Badge, Pager } from '../platform/site/elements';
 import { useVisitor } from '../platform/site/visitor-context';
 import { ChosenOptions, Criteria } from './criteria';
 import { partId } from './evidence';
-import type { Evidence, LinkedPart, Mark, TranscriptEntry, ToPart } from './evidence';
+import type { Evidence, LinkedPart, PassageMark, TranscriptEntry, PartHref } from './evidence';
 import { Player } from './player';
-import { duration, number } from './result-words';
+import { duration, roundedText } from './result-words';
 import type { ResultDetails } from './result-words';
 import { ScoreForm } from './score-form';
 import type { ScoreForms } from './score-form';
-import { BracketBadge, countingDecision, Unscored } from './score-words';
+import { BracketBadge, findScoreDecision, Unscored } from './score-words';
 
 /**
  * The maximum number of characters of a transcript on one page. Rendering two million of them blocked the process for
@@ -44,7 +44,7 @@ function pageNumbers(transcript: readonly TranscriptEntry[]): number[] {
 }
 
 /** Returns a function that builds links to parts of the transcript, for use on page `offset` of the transcript. */
-export function useLinks(result: ResultDetails, offset: number): ToPart {
+export function usePartLinks(result: ResultDetails, offset: number): PartHref {
   const { href } = useVisitor();
   const pages = pageNumbers(result.transcript);
   const shown = Math.min(offset, pages.at(-1) ?? 0);
@@ -74,7 +74,7 @@ type OfTranscript = {
  */
 export function Transcript({ result, evidence, review, offset, forms }: OfTranscript): VNode {
   const pages = pageNumbers(result.transcript);
-  const toPart = useLinks(result, offset);
+  const toPart = usePartLinks(result, offset);
   const last = pages.at(-1);
   if (last === undefined) return <p class="soft">No transcript.</p>;
   const page = Math.min(offset, last);
@@ -105,18 +105,18 @@ export const questionOf = ({ question_asked, question_original, view }: Transcri
 type OfPart = Pick<OfTranscript, 'result' | 'review' | 'forms'> & {
   linked: LinkedPart;
   index: number;
-  toPart: ToPart;
+  toPart: PartHref;
 };
 
 const answerModes = { typed: 'Typed', audio: 'Spoken', video: 'Video' } as const;
 
 function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
   const { part, assessed, criteria, passages } = linked;
-  const decision = countingDecision(review, part.id);
+  const decision = findScoreDecision(review, part.id);
   const values = [
-    part.score !== null && `Score: ${number(part.score)} of 5`,
+    part.score !== null && `Score: ${roundedText(part.score)} of 5`,
     decision && `set by ${decision.decided_by ?? 'a person'}`,
-    decision && part.score_answer_ai !== null && `Computed score: ${number(part.score_answer_ai)} of 5`,
+    decision && part.score_answer_ai !== null && `Computed score: ${roundedText(part.score_answer_ai)} of 5`,
     part.answer_mode !== null && part.answer_mode !== 'choice' && answerModes[part.answer_mode],
     part.answer_is_draft && 'As heard in the conversation, not from the recording',
     duration(part.duration),
@@ -150,7 +150,7 @@ function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
         <p class="small">
           <Badge tone="warn">Needs review</Badge>
           {!!assessed.spread &&
-            ` Repeated assessments differ by up to ${number(assessed.spread)} points of 10.`}
+            ` Repeated assessments differ by up to ${roundedText(assessed.spread)} points of 10.`}
         </p>
       )}
       {criteria.length > 0 && part.answer_mode === 'choice' ? (
@@ -184,7 +184,11 @@ function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
  * Shows an answer with its evidence highlighted. Each passage has a link to the criterion or claim that it supports.
  * Passages that overlap are one run, which is outlined as a whole when a link leads to one of them.
  */
-const MarkedAnswer = (props: { answer: string; passages: LinkedPart['passages']; toPart: ToPart }): VNode => (
+const MarkedAnswer = (props: {
+  answer: string;
+  passages: LinkedPart['passages'];
+  toPart: PartHref;
+}): VNode => (
   <p class="answer" dir="auto">
     {toRuns(markPassages(props.answer, props.passages)).map((run) => {
       const pieces = run.map((piece) => <Piece piece={piece} toPart={props.toPart} />);
@@ -193,7 +197,7 @@ const MarkedAnswer = (props: { answer: string; passages: LinkedPart['passages'];
   </p>
 );
 
-type MarkedPiece = MarkedSegment<Mark>;
+type MarkedPiece = MarkedSegment<PassageMark>;
 
 /** Joins the pieces of passages that overlap or contain each other. */
 function toRuns(pieces: readonly MarkedPiece[]): MarkedPiece[][] {
@@ -209,7 +213,7 @@ const Piece = ({
   toPart,
 }: {
   piece: MarkedPiece;
-  toPart: ToPart;
+  toPart: PartHref;
 }): VNode => (
   <>
     {isMarked ? (
@@ -228,7 +232,7 @@ const Piece = ({
   </>
 );
 
-function Back({ mark, toPart }: { mark: Mark; toPart: ToPart }): VNode {
+function Back({ mark, toPart }: { mark: PassageMark; toPart: PartHref }): VNode {
   const { claimId, label, name, criterionOf } = mark;
   return (
     <sup>

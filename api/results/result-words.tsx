@@ -11,8 +11,10 @@ export type ResultDetails = z.output<typeof jobInterviewDetails.reply>;
 type States = Pick<MerchantResult, 'status' | 'interview_status' | 'processing_status'>;
 
 /** Returns true for a visit of a public avatar. Every other result without a candidate is of a test link. */
-export const isVisit = ({ candidate, is_test }: Pick<MerchantResult, 'candidate' | 'is_test'>): boolean =>
-  candidate === null && !is_test;
+export const isAvatarVisit = ({
+  candidate,
+  is_test,
+}: Pick<MerchantResult, 'candidate' | 'is_test'>): boolean => candidate === null && !is_test;
 
 /** Shows the three states of a result as one badge. A visit of a public avatar is in progress or has ended. */
 export function StateBadge({ isVisit: visited = false, ...states }: States & { isVisit?: boolean }): VNode {
@@ -51,7 +53,7 @@ export const stopReasonNames: Record<z.output<typeof stopReason>, string> = {
 };
 
 /** Rounds a number to two decimals. Null stays null, and the pages show it as a dash. */
-export const number = (value: number | null): string | null =>
+export const roundedText = (value: number | null): string | null =>
   value === null ? null : String(Math.round(value * 100) / 100);
 
 /** Formats a duration, given in tenths of a second, as `12 min 5 s`. */

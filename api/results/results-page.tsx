@@ -2,18 +2,18 @@ import type { VNode } from 'preact';
 import { listInterviewNames } from '../../db/interviews/public';
 import type { InterviewName } from '../../db/interviews/public';
 import type { ApiError } from '../platform/operation/api-error';
-import { Hidden } from '../platform/site/buttons';
+import { HiddenFields } from '../platform/site/buttons';
 import { callOperation, replyOf } from '../platform/site/call-operation';
 import { Badge, Dash, Link, OneLine, Pager, Panel, Soft, Table, Tabs, Time } from '../platform/site/elements';
-import { Choice, SearchForm, TextField } from '../platform/site/form';
-import { given } from '../platform/site/query';
+import { SelectField, SearchForm, TextField } from '../platform/site/form';
+import { givenParameters } from '../platform/site/query';
 import type { Site } from '../platform/site/site';
 import type { ConsoleDeps } from '../platform/site/visitor';
 import { oneLine } from '../platform/text/one-line';
 import { merchantResultList } from './merchant-result-list';
 import type { MerchantResult } from './merchant-result-list';
 import { merchantScoringExport } from './merchant-scoring-export';
-import { DecisionBadge, isVisit, number, StateBadge } from './result-words';
+import { DecisionBadge, isAvatarVisit, roundedText, StateBadge } from './result-words';
 import { monthOf } from './scoring-rates-csv';
 
 const path = '/results';
@@ -27,7 +27,7 @@ type Filter = Record<string, string>;
 /** Adds the page that lists results of interviews, filtered by state, interview and candidate. */
 export function addResultsPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-results', path, async (visit, { query }) => {
-    const filter = given(query, filterNames);
+    const filter = givenParameters(query, filterNames);
     const [{ reply, error }, interviews] = await Promise.all([
       callOperation(deps, visit, merchantResultList, {
         ...filter,
@@ -68,7 +68,7 @@ export function addResultsPage(site: Site, deps: ConsoleDeps): void {
   site.file('console-scoring-rates', ratesPath, async (visit, { query }) => {
     const content = replyOf(
       await callOperation(deps, visit, merchantScoringExport, {
-        ...given(query, ['interview_id']),
+        ...givenParameters(query, ['interview_id']),
         from: monthOf(new Date(), 1 - rateMonths),
         to: monthOf(new Date()),
       }),
@@ -110,10 +110,10 @@ const FilterForm = (props: {
   ];
   return (
     <SearchForm path={path} names={['interview_id', 'filter_text', 'order_by']} error={error}>
-      {tab !== undefined && <Hidden fields={{ tab }} />}
-      <Choice name="interview_id" label="Interview" options={options} value={chosen} />
+      {tab !== undefined && <HiddenFields fields={{ tab }} />}
+      <SelectField name="interview_id" label="Interview" options={options} value={chosen} />
       <TextField name="filter_text" label="Candidate" value={filter_text} maxlength={200} />
-      <Choice name="order_by" label="Sort by" options={orders} value={order_by} />
+      <SelectField name="order_by" label="Sort by" options={orders} value={order_by} />
       <div>
         <button>Apply</button>{' '}
         {isNarrowed({ ...filter, tab: '' }) && (
@@ -156,7 +156,7 @@ const ResultTable = (props: { results: readonly MerchantResult[]; isFiltered: bo
           </>
         )}
       </>,
-      <StateBadge {...result} isVisit={isVisit(result)} />,
+      <StateBadge {...result} isVisit={isAvatarVisit(result)} />,
       scoreOf(result) ?? <Dash />,
       <>
         {result.status !== 'draft' && <DecisionBadge decision={result.recruiter_go_next_round} />}{' '}
@@ -170,11 +170,13 @@ const ResultTable = (props: { results: readonly MerchantResult[]; isFiltered: bo
 
 /** The score, with the highest possible one if that is not 10. */
 const scoreOf = ({ score, max_score }: MerchantResult): string | null =>
-  score === null || max_score === 10 ? number(score) : `${number(score)} of ${number(max_score)}`;
+  score === null || max_score === 10
+    ? roundedText(score)
+    : `${roundedText(score)} of ${roundedText(max_score)}`;
 
 /** The candidate's name or address. A test link and a visit of a public avatar have no candidate. */
 export const candidateName = (result: Pick<MerchantResult, 'candidate' | 'is_test'>): string => {
   const { candidate } = result;
-  if (candidate === null) return isVisit(result) ? 'Visitor' : 'No candidate';
+  if (candidate === null) return isAvatarVisit(result) ? 'Visitor' : 'No candidate';
   return oneLine(candidate.name ?? '') || candidate.email;
 };

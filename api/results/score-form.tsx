@@ -1,15 +1,15 @@
 import type { VNode } from 'preact';
 import type { ScoreDecision } from '../../db/scoring/public';
 import type { ApiError } from '../platform/operation/api-error';
-import { Hidden, Submit } from '../platform/site/buttons';
+import { HiddenFields, Submit } from '../platform/site/buttons';
 import { callOperation } from '../platform/site/call-operation';
 import { Form, TextArea, TextField } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
-import { textOf } from '../platform/site/site';
-import type { Sent, Site } from '../platform/site/site';
-import type { ConsoleDeps, Visit } from '../platform/site/visitor';
+import { sentText } from '../platform/site/site';
+import type { SentData, Site } from '../platform/site/site';
+import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { jobInterviewResultOverrideScore } from './job-interview-result-override-score';
-import { number } from './result-words';
+import { roundedText } from './result-words';
 import type { ResultDetails } from './result-words';
 
 /**
@@ -24,17 +24,25 @@ export type ScoreForms = { refused: (EnteredScore & { error: ApiError }) | undef
 export function addScoreAction(
   site: Site,
   deps: ConsoleDeps,
-  render: (visit: Visit, id: string, refused: { error: ApiError; score?: EnteredScore }) => Promise<Page>,
+  render: (
+    visit: ConsoleVisit,
+    id: string,
+    refused: { error: ApiError; score?: EnteredScore },
+  ) => Promise<Page>,
 ): void {
   site.post('console-result-score', '/results/:id/score', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
-    const place = textOf(sent, 'place').replaceAll(/\D/g, '');
-    const entered = { place, score: textOf(sent, `score${place}`), reason: textOf(sent, `reason${place}`) };
-    const withdraws = textOf(sent, 'withdraw') === 'on';
+    const place = sentText(sent, 'place').replaceAll(/\D/g, '');
+    const entered = {
+      place,
+      score: sentText(sent, `score${place}`),
+      reason: sentText(sent, `reason${place}`),
+    };
+    const withdraws = sentText(sent, 'withdraw') === 'on';
     const { error } = await callOperation(deps, visit, jobInterviewResultOverrideScore, {
       interview_result_id: id,
-      attempt: attemptOf(sent),
-      result_question_id: textOf(sent, 'question') || null,
+      attempt: shownAttemptOf(sent),
+      result_question_id: sentText(sent, 'question') || null,
       score: withdraws ? null : toScore(entered.score),
       reason: entered.reason,
     });
@@ -45,7 +53,8 @@ export function addScoreAction(
 }
 
 /** Returns the attempt that the page of a form showed. */
-export const attemptOf = (sent: Sent): number | undefined => Number(textOf(sent, 'attempt')) || undefined;
+export const shownAttemptOf = (sent: SentData): number | undefined =>
+  Number(sentText(sent, 'attempt')) || undefined;
 
 /**
  * Converts a number that a person entered with a decimal point or comma. Other texts become NaN, which is rejected.
@@ -76,22 +85,22 @@ export function ScoreForm(props: {
         aliases={{ score, reason }}
         error={refused?.error}
       >
-        <Hidden
+        <HiddenFields
           fields={{ attempt: String(result.attempt), place: String(place), question: questionId ?? '' }}
         />
         <p class="soft">
-          Computed score: {computed === null ? 'none' : `${number(computed)} of ${number(max)}`}
+          Computed score: {computed === null ? 'none' : `${roundedText(computed)} of ${roundedText(max)}`}
           {decision && (
             <>
-              . Set by <bdi>{decision.decided_by ?? 'a person'}</bdi>: {number(decision.score)}
+              . Set by <bdi>{decision.decided_by ?? 'a person'}</bdi>: {roundedText(decision.score)}
             </>
           )}
         </p>
         <TextField
           name={score}
           label="Score"
-          value={refused?.score ?? number(decision?.score ?? null) ?? ''}
-          hint={`From ${lowest} to ${number(max)}, with at most one decimal`}
+          value={refused?.score ?? roundedText(decision?.score ?? null) ?? ''}
+          hint={`From ${lowest} to ${roundedText(max)}, with at most one decimal`}
         />
         <TextArea
           name={reason}

@@ -3,16 +3,16 @@ import { bracketOf } from '../../db/results/assessment';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Link, Time } from '../platform/site/elements';
 import type { Evidence } from './evidence';
-import { number } from './result-words';
+import { roundedText } from './result-words';
 import type { ResultDetails } from './result-words';
-import { BracketBadge, bracketMeaning, countingDecision, resultReason } from './score-words';
+import { BracketBadge, bracketMeaning, findScoreDecision, noScoreReason } from './score-words';
 
 /**
  * Returns the score of the AI, also if a person's score counts instead. If there is no record of a scoring, this is the
  * score that the result had when the person set theirs.
  */
 export function computedScore({ score, scoring }: ResultDetails, review: ScoreReview): number | null {
-  const decision = countingDecision(review, null);
+  const decision = findScoreDecision(review, null);
   return decision ? (scoring?.score_ai ?? decision.score_ai) : score;
 }
 
@@ -26,7 +26,7 @@ export function Headline({ result, review, evidence }: HeadlineProps): VNode {
   const { score, scoring } = result;
   if (score === null) return <NoScore result={result} evidence={evidence} />;
   const bracket = bracketOf(score / review.max_score);
-  const decision = countingDecision(review, null);
+  const decision = findScoreDecision(review, null);
   const computed = computedScore(result, review);
   const hasQuotes = evidence.session.some(({ foundIn }) => foundIn !== undefined);
   const source = hasQuotes ? '#session-criteria' : '#answer-scores';
@@ -36,15 +36,15 @@ export function Headline({ result, review, evidence }: HeadlineProps): VNode {
     <>
       <p class="lead">
         <strong class="score">
-          <a href={source}>{number(score)}</a>
+          <a href={source}>{roundedText(score)}</a>
         </strong>{' '}
-        of {number(review.max_score)} <BracketBadge bracket={bracket} />
+        of {roundedText(review.max_score)} <BracketBadge bracket={bracket} />
       </p>
       {decision && (
         <p>
           Set by <bdi>{decision.decided_by ?? 'a person'}</bdi>, <Time at={decision.decided_at} />. The
           computed score is{' '}
-          {computed === null ? 'missing' : `${number(computed)} of ${number(review.max_score)}`}.
+          {computed === null ? 'missing' : `${roundedText(computed)} of ${roundedText(review.max_score)}`}.
         </p>
       )}
       {!decision && usedModel && <p class="soft">{bracketMeaning[bracket]}</p>}
@@ -52,7 +52,7 @@ export function Headline({ result, review, evidence }: HeadlineProps): VNode {
       {usedModel && typeof scoring?.spread === 'number' && (
         <p class="soft">
           Each {hasChoices && 'other '}answer was assessed three times. These assessments{' '}
-          {scoring.spread === 0 ? 'agree' : `differ by up to ${number(scoring.spread)} points of 10`}.
+          {scoring.spread === 0 ? 'agree' : `differ by up to ${roundedText(scoring.spread)} points of 10`}.
         </p>
       )}
     </>
@@ -73,7 +73,7 @@ function NoScore({ result, evidence }: Pick<HeadlineProps, 'result' | 'evidence'
   if (processing_status !== 'completed') return <p class="lead">Not scored yet. Scoring is in progress.</p>;
   if (scoring?.state !== 'scored') return <p class="lead">No score.</p>;
   const unscored = evidence.parts.filter(({ part, assessed }) => assessed && part.score === null);
-  const [label, sentence] = resultReason(unscored.map(({ assessed }) => assessed?.reason));
+  const [label, sentence] = noScoreReason(unscored.map(({ assessed }) => assessed?.reason));
   return (
     <p class="lead warn">
       <Badge tone="warn">{label}</Badge> {sentence}

@@ -76,7 +76,7 @@ const resultReasons: Readonly<Record<string, string>> = {
  * Returns the label and the sentence that say why the scoring computed no score for a result. `all` are the reasons
  * of the result's answers.
  */
-export function resultReason(
+export function noScoreReason(
   all: readonly (string | null | undefined)[],
 ): readonly [label: string, sentence: string] {
   // A missing rubric counts as the reason only if no answer has another reason.
@@ -95,7 +95,7 @@ export function resultReason(
  * Returns the decision by which a person has set the score of an answer, or of the result if `questionId` is null.
  * Returns undefined if the computed score counts.
  */
-export function countingDecision(
+export function findScoreDecision(
   { decisions }: ScoreReview,
   questionId: string | null,
 ): ScoreDecision | undefined {

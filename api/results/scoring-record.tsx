@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import type { ReviewedRun, ScoreReview } from '../../db/scoring/public';
-import { Badge, Facts, Moment } from '../platform/site/elements';
+import { Badge, Facts, TimeWithRelative } from '../platform/site/elements';
 import { partId } from './evidence';
-import type { Evidence, ToPart } from './evidence';
+import type { Evidence, PartHref } from './evidence';
 import { questionOf } from './result-transcript';
-import { number } from './result-words';
+import { roundedText } from './result-words';
 
-type RecordProps = { review: ScoreReview; evidence: Evidence; toPart: ToPart };
+type RecordProps = { review: ScoreReview; evidence: Evidence; toPart: PartHref };
 
 /** Shows what the latest scoring changed, and the records of all scorings, the latest first. */
 export function ScoringRecord({ review: { runs }, evidence, toPart }: RecordProps): VNode | null {
@@ -35,13 +35,13 @@ export function ScoringRecord({ review: { runs }, evidence, toPart }: RecordProp
   );
 }
 
-export type Subject = (questionId: string | null) => VNode;
+export type RenderSubject = (questionId: string | null) => VNode;
 
 /**
  * Returns a function that renders a link to the answer with this question id, or `Result` if there is no such answer.
  */
 export const subjectOf =
-  (evidence: Evidence, toPart: ToPart): Subject =>
+  (evidence: Evidence, toPart: PartHref): RenderSubject =>
   (questionId) => {
     const index = evidence.parts.findIndex(({ part }) => part.id === questionId);
     const part = evidence.parts[index]?.part;
@@ -64,7 +64,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   ai_analysis_other: 'strengths, concerns and other analyses',
 };
 
-const Changes = ({ run: { changes }, subject }: { run: ReviewedRun; subject: Subject }): VNode =>
+const Changes = ({ run: { changes }, subject }: { run: ReviewedRun; subject: RenderSubject }): VNode =>
   changes.length === 0 ? (
     <p class="soft">Nothing</p>
   ) : (
@@ -79,19 +79,19 @@ const Changes = ({ run: { changes }, subject }: { run: ReviewedRun; subject: Sub
     </ul>
   );
 
-function Run({ run, subject }: { run: ReviewedRun; subject: Subject }): VNode {
+function Run({ run, subject }: { run: ReviewedRun; subject: RenderSubject }): VNode {
   const { failure, tokens, cost_usd, seconds, verified_share: share } = run;
   return (
     <Facts
       entries={[
-        ['Requested', <Moment at={run.requested_at} />],
+        ['Requested', <TimeWithRelative at={run.requested_at} />],
         ['Requested by', run.requested_by ?? 'The submit'],
-        ['Ended', <Moment at={run.ended_at} />],
-        ['Duration', seconds === null ? null : `${number(Math.round(seconds * 10) / 10)} s`],
+        ['Ended', <TimeWithRelative at={run.ended_at} />],
+        ['Duration', seconds === null ? null : `${roundedText(Math.round(seconds * 10) / 10)} s`],
         failure !== null && ['Failure', failure],
-        ['Computed score', number(run.score)],
+        ['Computed score', roundedText(run.score)],
         ['Samples', run.samples],
-        ['Spread of samples (of 10)', number(run.spread)],
+        ['Spread of samples (of 10)', roundedText(run.spread)],
         ['Quotes found in the answers', share === null ? null : `${Math.round(share * 100)}%`],
         ['Needs review', run.needs_review === null ? null : run.needs_review ? 'Yes' : 'No'],
         ['Model', run.model],

@@ -2,13 +2,13 @@ import type { VNode } from 'preact';
 import { readTakeaways } from '../../db/results/takeaways';
 import { Badge } from '../platform/site/elements';
 import { partId } from './evidence';
-import type { ToPart } from './evidence';
+import type { PartHref } from './evidence';
 import type { ResultDetails } from './result-words';
 
 const priorities = { impact: 'Biggest effect', quick: 'Quick to do', longterm: 'Over time' } as const;
 
 /** Shows what a learner takes away from a session of coaching, with links to the answers that are quoted. */
-export function Takeaways({ result, toPart }: { result: ResultDetails; toPart: ToPart }): VNode | null {
+export function Takeaways({ result, toPart }: { result: ResultDetails; toPart: PartHref }): VNode | null {
   const takeaways = readTakeaways(result.ai_analysis_other?.['takeaways']);
   if (!takeaways) return null;
   const { what_went_well: well, next_steps: steps, fixed } = takeaways;

@@ -14,7 +14,7 @@ import { ApiError, throwAll } from '../platform/operation/api-error';
 import type { Call } from '../platform/operation/call';
 import { defineOperation } from '../platform/operation/define-operation';
 import { uuid, writers } from '../platform/operation/vocabulary';
-import { personalDataIn } from '../platform/text/personal-data';
+import { findPersonalData } from '../platform/text/personal-data';
 import { enforceDailyLimit } from './daily-limit';
 import { supportText, supportTitle } from './support-text';
 
@@ -128,7 +128,7 @@ async function store(
 function assertNoPersonalData(input: Input, companyNames: readonly string[]): void {
   throwAll(
     (['title', 'description'] as const).flatMap((name) => {
-      const found = personalDataIn(input[name], companyNames);
+      const found = findPersonalData(input[name], companyNames);
       const message = `${name} must not contain ${found}, because the board is public.`;
       return found ? [new ApiError('forbidden_content', message, name)] : [];
     }),

@@ -7,7 +7,7 @@ import {
   findTechnicalIssue,
   insertTechnicalIssue,
 } from '../../db/support/technical-issues';
-import type { ReportedIds } from '../../db/support/technical-issues';
+import type { ReportedIdsCheck } from '../../db/support/technical-issues';
 import {
   firstOutcomeUpdateName,
   workflowSummaries,
@@ -18,7 +18,7 @@ import type { issueReport } from '../../workflows/technical-issue';
 import type { OperationDeps } from '../deps';
 import { ApiError, throwAll } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { optional, uuid, writers } from '../platform/operation/vocabulary';
+import { optionalField, uuid, writers } from '../platform/operation/vocabulary';
 import { enforceDailyLimit } from './daily-limit';
 import { supportText } from './support-text';
 
@@ -27,10 +27,10 @@ const inputSchema = z.object({
     description:
       'What happened: plain text of 10 to 4,000 characters, without passwords and keys. Blank lines separate paragraphs.',
   }),
-  interview_id: optional(uuid).meta({
+  interview_id: optionalField(uuid).meta({
     description: 'Id of the interview or position that the issue is about.',
   }),
-  result_id: optional(uuid).meta({ description: 'Id of the interview result that the issue is about.' }),
+  result_id: optionalField(uuid).meta({ description: 'Id of the interview result that the issue is about.' }),
 });
 
 type Input = z.output<typeof inputSchema>;
@@ -126,7 +126,7 @@ hours, over all merchants; further calls are a 429. A deployment without a suppo
 
 const unavailableSeconds = 3_600;
 
-function validateIds(known: ReportedIds, { interview_id, result_id }: Input): void {
+function validateIds(known: ReportedIdsCheck, { interview_id, result_id }: Input): void {
   const wrong: ApiError[] = [];
   if (interview_id !== undefined && !known.interview_known && !known.position_known)
     wrong.push(

@@ -8,7 +8,7 @@ import {
 import type { ListedFeatureRequest, ListedIssue } from '../../db/support/support-list';
 import { featureRequestId, technicalIssueId } from '../../workflows/ids';
 import { Badge, Dash, Link, Mono, Pager, Soft, Table, Tabs, Time } from '../platform/site/elements';
-import { given, offsetOf, oneOf } from '../platform/site/query';
+import { givenParameters, offsetOf, oneOf } from '../platform/site/query';
 import type { Site } from '../platform/site/site';
 import type { ConsoleDeps } from '../platform/site/visitor';
 import { WorkflowLink } from '../platform/site/workflow-link';
@@ -81,7 +81,12 @@ function listOf<State extends string>(
 ): List<State> {
   const offsetName = `${name}_offset`;
   const offset = offsetOf(query, offsetName);
-  return { name, state: oneOf(states, query[name]), offset, kept: given(query, [name, offsetName]) };
+  return {
+    name,
+    state: oneOf(states, query[name]),
+    offset,
+    kept: givenParameters(query, [name, offsetName]),
+  };
 }
 
 function Section(props: {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../platform/operation/error-codes';
 import { boundedText } from '../platform/text/bounded-text';
-import { secretIn } from '../platform/text/secret-in';
+import { findSecret } from '../platform/text/secret-in';
 import { hasFormatCharacters } from '../platform/text/visible-text';
 
 /**
@@ -42,7 +42,7 @@ const writtenText = (
       else {
         const error = findError(text);
         if (error) fail('forbidden_content', error);
-        const secret = secretIn(text);
+        const secret = findSecret(text);
         if (secret)
           fail('forbidden_content', `must not contain passwords or keys. Remove what looks like ${secret}`);
       }

@@ -14,7 +14,7 @@ const place = z.object({
   since: z.number(),
 });
 export type CursorPlace = Omit<z.output<typeof place>, 'scope'>;
-/** A cursor that was opened. What it belongs to is compared later (`requireScope`). */
+/** A cursor that was opened. What it belongs to is compared later (`requireCursorScope`). */
 export type Cursor = z.output<typeof place>;
 
 const context = 'sync cursor';
@@ -49,7 +49,7 @@ export function openCursor(seal: Seal, sealed: string, of: string): Cursor {
 }
 
 /** Throws a 410 if the cursor belongs to something else, or if its reader was away for longer than `keptDays`. */
-export function requireScope(cursor: Cursor, scope: CursorScope, now: number, keptDays: number): void {
+export function requireCursorScope(cursor: Cursor, scope: CursorScope, now: number, keptDays: number): void {
   const expected = list(scope);
   if (
     expected.some((each, index) => each !== cursor.scope[index]) ||

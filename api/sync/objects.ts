@@ -4,7 +4,7 @@ import { mirroredDirectories } from '../catalogue/public';
 import { mirroredTeam } from '../identity/public';
 import { mirroredDefinitions, mirroredKnowledgeBases } from '../interviews/public';
 import { mirroredCandidates, mirroredInvitations } from '../people/public';
-import type { Mirrored } from '../platform/operation/mirrored';
+import type { MirroredKind } from '../platform/operation/mirrored';
 import { mirroredReports } from '../reports/public';
 import { mirroredDecisions, mirroredResults } from '../results/public';
 
@@ -22,7 +22,7 @@ export const mirroredObjects = {
   report: mirroredReports,
   knowledge_base: mirroredKnowledgeBases,
   directory: mirroredDirectories,
-} satisfies Record<SyncObject, Mirrored>;
+} satisfies Record<SyncObject, MirroredKind>;
 
 /** What the documentation says about each kind. */
 export const objectMeanings: Record<SyncObject, string> = {

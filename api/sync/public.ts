@@ -1,3 +1,3 @@
 /* Exports that other domains may use. */
-export { openCursor, requireScope, sealCursor } from './cursor';
-export { cursorField, cursorReply, hasMore, lagMs, mirrors } from './sync-fields';
+export { openCursor, requireCursorScope, sealCursor } from './cursor';
+export { cursorField, cursorReply, hasMore, lagMs, mirrorRoles } from './sync-fields';

@@ -5,7 +5,7 @@ import { text } from '../platform/operation/vocabulary';
 /* What the operations that follow a feed have in common. */
 
 /** The roles that may copy a whole account. */
-export const mirrors: readonly Role[] = ['merchant_owner', 'admin'];
+export const mirrorRoles: readonly Role[] = ['merchant_owner', 'admin'];
 
 export const cursorField = text(2000).optional().meta({
   description: 'The `cursor` of the last reply, unchanged. Left out: from the beginning.',

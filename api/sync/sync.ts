@@ -12,10 +12,10 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { namedEnum } from '../platform/operation/named-enums';
 import { pagingInteger, text, timestamp } from '../platform/operation/vocabulary';
-import { openCursor, requireScope, sealCursor } from './cursor';
+import { openCursor, requireCursorScope, sealCursor } from './cursor';
 import { mirroredObjects, objectMeanings } from './objects';
 import { readBodies } from './read-bodies';
-import { cursorField, cursorReply, hasMore, lagMs, mirrors } from './sync-fields';
+import { cursorField, cursorReply, hasMore, lagMs, mirrorRoles } from './sync-fields';
 
 const syncObject = namedEnum(
   'SyncObject',
@@ -80,7 +80,7 @@ cursor that is older, or belongs to another account, environment or list of \`ob
 a 410 \`sync_cursor_expired\`: begin again without a cursor, and then delete what did not come.
 
 Owners, service keys, and admins who send \`merchant_id\` may call it. A reply ends early when it is large, so it can have fewer entries than \`limit\`.`,
-  roles: mirrors,
+  roles: mirrorRoles,
   serviceKeys: true,
   needsMerchant: true,
   input: z.object({
@@ -166,7 +166,7 @@ Owners, service keys, and admins who send \`merchant_id\` may call it. A reply e
     if (!facts) throw new Error('the feed of changes has no generation');
     const now = Date.parse(facts.now);
     const scope = { ...facts, of };
-    if (cursor) requireScope(cursor, scope, now, keptDays);
+    if (cursor) requireCursorScope(cursor, scope, now, keptDays);
     const changes = rows.flatMap(({ id: changed, ...row }) =>
       changed === null ? [] : [{ ...row, id: changed }],
     );

@@ -9,14 +9,14 @@ import { embedPages } from './embed/embed-pages';
 import type { EmbedDeps } from './embed/embed-pages';
 import { linkEntryPoint } from './pages/entry-point';
 import { interviewPages } from './pages/interview-pages';
-import { keepToken } from './pages/requests';
+import { storeTokenInCookie } from './pages/requests';
 import { readRejectedForm, sendUnavailable, unsentTextsOf } from './pages/unavailable-page';
 
 /** The pages on which candidates take interviews, at the deployment's portal and at merchants' portal domains. */
 export function candidatePages(deps: EmbedDeps): Router {
   const router = Router({ strict: false, caseSensitive: true });
   router.get('/m/:code', openShortLink(deps));
-  router.get([`${linkEntryPoint.route}/`, `${linkEntryPoint.route}/:action`], keepToken(deps));
+  router.get([`${linkEntryPoint.route}/`, `${linkEntryPoint.route}/:action`], storeTokenInCookie(deps));
   router.use(interviewPages({ ...deps, entryPoint: linkEntryPoint }));
   router.use(avatarPages({ ...deps, entryPoint: talkEntryPoint }));
   router.use('/talk', sendMissingPage);

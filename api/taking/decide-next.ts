@@ -7,7 +7,7 @@ import {
 } from '@temporalio/client';
 import type { Logger } from 'pino';
 import type { Caller } from '../../db/platform/database';
-import { fallBack, getAttempt } from '../../db/taking/attempts';
+import { askFallbackTurn, getAttempt } from '../../db/taking/attempts';
 import type { AttemptRow } from '../../db/taking/attempts';
 import {
   interviewAttemptId,
@@ -38,7 +38,7 @@ export type AnsweredTurn = {
 };
 
 /** The maximum time, in milliseconds, that a candidate waits for the next turn (docs/taking.md#decisions). */
-export const decisionMs = 12_000;
+export const maxDecisionMs = 12_000;
 /**
  * The maximum time, in milliseconds, until a worker accepts a request. Accepting normally takes milliseconds, so
  * candidates need not wait 12 seconds when Temporal or all workers are down.
@@ -75,11 +75,11 @@ export const reportDecisions =
  * the workflow takes longer, or if Temporal or the worker has not responded lately, the interview goes on without a
  * decision. Throws only errors of the database.
  */
-export async function decideNext(
+export async function awaitDecision(
   deps: Deps,
   caller: Caller,
   turn: AnsweredTurn,
-  timeoutMs = decisionMs,
+  timeoutMs = maxDecisionMs,
 ): Promise<AttemptRow | null> {
   if (timeoutMs <= 0) return goOn(deps, caller, turn);
   const outcome = await askFor(deps, turn, Date.now() + timeoutMs).then(
@@ -130,7 +130,7 @@ export async function resumeDecision(
   turn: AnsweredTurn,
   waitedMs: number,
 ): Promise<AttemptRow | null> {
-  if (waitedMs >= decisionMs) return goOn(deps, caller, turn);
+  if (waitedMs >= maxDecisionMs) return goOn(deps, caller, turn);
   // An error is ignored, because the next call repeats the request.
   if (!deps.decisions.isOpen())
     await startUpdate(deps, turn, Date.now() + acceptanceMs).catch(() => undefined);
@@ -166,7 +166,7 @@ async function goOn(
   caller: Caller,
   { turnId, fallbackReply }: AnsweredTurn,
 ): Promise<AttemptRow | null> {
-  const { attempt } = await database.write(caller, (trx) => trx.one(fallBack(turnId, fallbackReply)));
+  const { attempt } = await database.write(caller, (trx) => trx.one(askFallbackTurn(turnId, fallbackReply)));
   return attempt;
 }
 

@@ -3,6 +3,6 @@ export type { Attempt } from './attempt-fields';
 export { privacyPath } from './pages/privacy-page';
 export { createDecisionCircuit, reportDecisions } from './decide-next';
 export { recordedThings } from './recorded-things';
-export { decideAfter, readAttempt, storeAnswer, withdrawTurn } from './take-interview';
+export { awaitTurnAfter, readAttempt, storeAnswer, withdrawTurn } from './take-interview';
 export type { DecisionDeps } from './take-interview';
 export { takingTexts } from './texts';

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { compiledScript, limitedProcess } from '../../db/platform/limited-process';
+import { compiledScript, limitedProcessCommand } from '../../db/platform/limited-process';
 import { createLanes } from '../platform/http/database-lanes';
 import { maxResumeBytes } from './resume-kinds';
-import type { ReadText, ResumeKind, ResumeProblem } from './resume-kinds';
+import type { ResumeTextOutcome, ResumeKind, ResumeProblem } from './resume-kinds';
 
 /** An ordinary résumé takes a quarter of a second. */
 const maxSeconds = 10;
@@ -43,13 +43,13 @@ function kindOf(file: Buffer): ResumeKind {
 }
 
 /** The process has no environment variables, so it knows no secrets. */
-const runChild = (file: Buffer, kind: ResumeKind, script: string): Promise<ReadText> =>
+const runChild = (file: Buffer, kind: ResumeKind, script: string): Promise<ResumeTextOutcome> =>
   new Promise((resolve, reject) => {
     const child = execFile(
-      ...limitedProcess(limits, '--max-old-space-size=512', script, kind),
+      ...limitedProcessCommand(limits, '--max-old-space-size=512', script, kind),
       { env: {}, timeout: maxSeconds * 1000, killSignal: 'SIGKILL' },
       (failure, reply) => {
-        if (!failure) resolve(JSON.parse(reply) as ReadText);
+        if (!failure) resolve(JSON.parse(reply) as ResumeTextOutcome);
         // This error means that no process could be started, which is not the fault of the file.
         else if (failure.syscall !== undefined) reject(failure);
         else resolve({ problem: 'unreadable' });

@@ -17,7 +17,7 @@ export function recordedThings(interviews: readonly Recordings[]): TakingText[] 
 }
 
 /** Names what an interview records, for the form that consents to it. */
-export const recordedNames = (recordings: Recordings): string => recordedThings([recordings]).join(' ');
+export const recordedThingsText = (recordings: Recordings): string => recordedThings([recordings]).join(' ');
 
 function thingsOf({
   recording,

@@ -15,4 +15,4 @@ export const maxResumeCharacters = 60_000;
 export type ResumeProblem = 'size' | 'kind' | 'pages' | 'protected' | 'unreadable';
 
 /** What read-resume-child.ts writes to its standard output. */
-export type ReadText = { text: string } | { problem: ResumeProblem };
+export type ResumeTextOutcome = { text: string } | { problem: ResumeProblem };

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate';
 import { parser } from 'sax';
 import { maxResumeCharacters, maxResumePages } from './resume-kinds';
-import type { ReadText, ResumeKind, ResumeProblem } from './resume-kinds';
+import type { ResumeTextOutcome, ResumeKind, ResumeProblem } from './resume-kinds';
 
 /** Thrown for a résumé that is not accepted. */
 class Refused extends Error {
@@ -131,7 +131,7 @@ const tidy = (text: string): string =>
     .trim();
 
 /** Reads the text of a résumé, or why it is not accepted. Files can make this slow (read-resume-child.ts). */
-export async function readResumeText(kind: ResumeKind, file: Buffer): Promise<ReadText> {
+export async function readResumeText(kind: ResumeKind, file: Buffer): Promise<ResumeTextOutcome> {
   try {
     const text = tidy(await readers[kind](file));
     return text.length > maxResumeCharacters ? { problem: 'pages' } : { text };

@@ -30,14 +30,14 @@ export async function addSentResume(deps: Deps, caller: LinkCaller, sent: SentRe
   const read = await readResume(sent.file, caller.enrolmentId);
   if ('problem' in read)
     throw new ApiError(read.problem === 'size' ? 'body_too_large' : 'invalid_value', sentences[read.problem]);
-  return keepResume(deps, caller, sent, read);
+  return storeReadResume(deps, caller, sent, read);
 }
 
 /**
  * Stores a résumé that was read. The same file again changes nothing. Throws a 409 if the attempt has another one or takes
  * none, and a 503 if the object store does not take the file, which can then be sent again.
  */
-export async function keepResume(
+export async function storeReadResume(
   { database, objects }: Deps,
   caller: LinkCaller,
   { name: sentName, file }: SentResume,

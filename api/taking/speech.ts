@@ -4,7 +4,7 @@ import type { LinkCaller, LiveCaller } from '../../db/platform/database';
 import { readObject } from '../../db/platform/object-store';
 import { getAttempt } from '../../db/taking/attempts';
 import { findLiveTurn } from '../../db/taking/live';
-import { findTurnSpeech, listeningPath, soundOf, speechPathOf } from '../../db/taking/speech';
+import { findTurnSpeech, listeningPath, voiceAndSpeedOf, speechPathOf } from '../../db/taking/speech';
 import type { OperationDeps } from '../deps';
 import { wakeAttempt } from './decide-next';
 import { unknownTurn } from './take-interview';
@@ -19,7 +19,7 @@ const lookEvery = 100;
  * asked, then asks the worker for it and returns null. With `listening`, returns the short sound of
  * listening in the voice of the turn, if there is one. Throws 404 for a turn of another attempt.
  */
-export async function readSpeech(
+export async function readTurnSpeech(
   deps: DecisionDeps & Pick<OperationDeps, 'objects'>,
   caller: LiveCaller,
   turnId: string,
@@ -28,7 +28,7 @@ export async function readSpeech(
   const [turn] = await deps.database.query(caller, findTurnSpeech(turnId));
   if (!turn) throw unknownTurn();
   if (sound === 'listening') return (await readObject(deps.objects, listeningPath(turn))) ?? null;
-  if (!soundOf(turn)) return null;
+  if (!voiceAndSpeedOf(turn)) return null;
   for (const endsAt = Date.now() + (turn.is_personal ? renderedWithin : 0); ; await sleep(lookEvery)) {
     const opened = await deps.objects.get(speechPathOf(turn));
     if (opened) return buffer(opened.stream);
@@ -39,7 +39,7 @@ export async function readSpeech(
 }
 
 /** Returns the video of the open turn, or null if it has none. Throws 404 for any other turn. */
-export async function readVideo(
+export async function readTurnVideo(
   { database, objects }: Pick<OperationDeps, 'database' | 'objects'>,
   caller: LinkCaller,
   turnId: string,

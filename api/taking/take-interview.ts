@@ -19,7 +19,7 @@ import { languageTexts } from '../platform/text/language-texts';
 import { toAttempt } from './attempt-fields';
 import type { Attempt } from './attempt-fields';
 import { currentConsentVersion } from './consent-version';
-import { decideNext, decisionMs, resumeDecision } from './decide-next';
+import { awaitDecision, maxDecisionMs, resumeDecision } from './decide-next';
 import type { AnsweredTurn } from './decide-next';
 
 /*
@@ -30,7 +30,7 @@ import type { AnsweredTurn } from './decide-next';
 
 type Deps = Pick<OperationDeps, 'database'>;
 /** The dependencies of the functions that may have to wait for the decision about the next turn. */
-export type DecisionDeps = Pick<OperationDeps, 'database'> & Parameters<typeof decideNext>[0];
+export type DecisionDeps = Pick<OperationDeps, 'database'> & Parameters<typeof awaitDecision>[0];
 
 /**
  * Begins the candidate's next attempt, or returns the running attempt. Throws 409 if no attempt or no practice session
@@ -94,7 +94,7 @@ export async function answerTurn(
   turnId: string,
   answer: GivenAnswer,
 ): Promise<Attempt> {
-  return decideAfter(deps, caller, await storeAnswer(deps, caller, turnId, answer));
+  return awaitTurnAfter(deps, caller, await storeAnswer(deps, caller, turnId, answer));
 }
 
 /** An answer that is stored. `decision` is null if the next turn needs none. */
@@ -128,12 +128,12 @@ export async function storeAnswer(
 }
 
 /** Waits for the turn after a stored answer, and returns the attempt with it. */
-export async function decideAfter(
+export async function awaitTurnAfter(
   deps: DecisionDeps,
   caller: LiveCaller,
   { attempt, decision }: Stored,
 ): Promise<Attempt> {
-  return toAttempt(decision ? ((await decideNext(deps, caller, decision)) ?? attempt) : attempt);
+  return toAttempt(decision ? ((await awaitDecision(deps, caller, decision)) ?? attempt) : attempt);
 }
 
 /**
@@ -156,11 +156,12 @@ export async function withdrawTurn(
  * If the next turn is being decided, waits for the decision until 12 seconds after the answer. If there is no
  * decision by then, the interview goes on without it.
  */
-export async function awaitTurn(deps: DecisionDeps, caller: LinkCaller): Promise<void> {
+export async function awaitPendingTurn(deps: DecisionDeps, caller: LinkCaller): Promise<void> {
   const [found] = await deps.database.query(caller, getAttempt);
   const { attempt = null, undecided_turn: turnId = null, undecided_ms: waitedMs = null } = found ?? {};
-  if (attempt && turnId !== null)
-    await decideNext(deps, caller, decisionAfter(caller, turnId, attempt), decisionMs - (waitedMs ?? 0));
+  if (!attempt || turnId === null) return;
+  const decision = decisionAfter(caller, turnId, attempt);
+  await awaitDecision(deps, caller, decision, maxDecisionMs - (waitedMs ?? 0));
 }
 
 const decisionAfter = (

@@ -7,9 +7,9 @@ import {
   cursorReply,
   hasMore,
   lagMs,
-  mirrors,
+  mirrorRoles,
   openCursor,
-  requireScope,
+  requireCursorScope,
   sealCursor,
 } from '../sync/public';
 import { webhookBody } from './webhook-body';
@@ -31,7 +31,7 @@ another account, environment or value of \`undelivered\`, gets a 410 \`sync_curs
 
 \`body\` is what an endpoint would get now: like the body of a delivery, it shows the result as it is at the time of the call.
 Owners, service keys, and admins who send \`merchant_id\` may call it.`,
-  roles: mirrors,
+  roles: mirrorRoles,
   serviceKeys: true,
   needsMerchant: true,
   input: z.object({
@@ -87,7 +87,7 @@ Owners, service keys, and admins who send \`merchant_id\` may call it.`,
     if (!facts) throw new Error('the log of events has no generation');
     const now = Date.parse(facts.now);
     const scope = { ...facts, of };
-    if (cursor) requireScope(cursor, scope, now, eventDays);
+    if (cursor) requireCursorScope(cursor, scope, now, eventDays);
     const events = rows.flatMap(({ id, ...row }) => (id === null ? [] : [{ ...row, id }]));
     // The page ends with the event that makes it full.
     const data: { id: string; created_at: string; body: WebhookPayload }[] = [];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
 import { webhookEvents } from '../../db/webhooks/vocabulary';
-import { about } from '../platform/openapi/document';
+import { sharedInfo } from '../platform/openapi/document';
 import { toOpenApiJson } from '../platform/openapi/plain';
 import type { JsonSchema } from '../platform/openapi/plain';
 import { syncChangedBody, webhookBody } from './webhook-body';
@@ -77,7 +77,7 @@ export const buildWebhooksDocument = (baseUrl: string): JsonSchema =>
     info: {
       title: 'Interview and Coaching Platform webhooks',
       description: introductionOf(new URL(baseUrl).origin),
-      ...about,
+      ...sharedInfo,
     },
     servers: [{ url: baseUrl }],
     tags: [{ name: 'Events', description: 'The requests that the platform sends to your endpoints.' }],

@@ -1,5 +1,5 @@
 import type { MerchantScope } from '../../db/platform/database';
-import { retriesStart, retrySignals, webhookRetriesId } from '../../workflows/ids';
+import { retriesStartOptions, retrySignals, webhookRetriesId } from '../../workflows/ids';
 import type { OperationDeps } from '../deps';
 
 const signalMs = 4_000;
@@ -18,7 +18,7 @@ export function startRetries(
   temporal
     .withDeadline(Date.now() + signalMs, () =>
       temporal.workflow.signalWithStart('webhookRetries', {
-        ...retriesStart({ endpoint_id: endpointId, ...scope }, queues),
+        ...retriesStartOptions({ endpoint_id: endpointId, ...scope }, queues),
         signal: retrySignals.changed,
       }),
     )

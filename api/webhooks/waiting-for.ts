@@ -2,7 +2,7 @@ import type { DeliveryCircumstances } from '../../db/webhooks/delivery-history';
 import { maxAttempts } from '../../db/webhooks/vocabulary';
 
 /** Describes what an open delivery is waiting for. Returns null if the delivery has ended. */
-export function waitingFor(delivery: DeliveryCircumstances): string | null {
+export function describeWaiting(delivery: DeliveryCircumstances): string | null {
   const { state, attempts, next_attempt_at, is_being_sent, is_due } = delivery;
   if (state !== 'queued' && state !== 'retried') return null;
   const attempt = `attempt ${Math.min(attempts + 1, maxAttempts)} of ${maxAttempts}`;

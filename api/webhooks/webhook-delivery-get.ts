@@ -4,7 +4,7 @@ import { webhookRetriesId } from '../../workflows/ids';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { readers } from '../platform/operation/vocabulary';
-import { waitingFor } from './waiting-for';
+import { describeWaiting } from './waiting-for';
 import { webhookAttempt, webhookDelivery } from './webhook-deliveries';
 import { attemptExample, deliveryExample } from './webhook-examples';
 import { deliveryId } from './webhook-fields';
@@ -58,7 +58,7 @@ export const webhookDeliveryGet = defineOperation({
       if (!delivery) throw unknownDelivery();
       return {
         ...delivery,
-        waiting_for: waitingFor(delivery),
+        waiting_for: describeWaiting(delivery),
         workflow_id: delivery.state === 'retried' ? webhookRetriesId(delivery.endpoint_id) : null,
         timeline,
       };

@@ -9,7 +9,7 @@ import { deliveryExample } from './webhook-examples';
 import { deliveryQuery } from './webhook-fields';
 
 /** The maximum number of matches that are counted and listed. */
-export const countedDeliveries = 10_000;
+export const maxCountedDeliveries = 10_000;
 
 export const webhookDeliveryList = defineOperation({
   name: 'webhook-delivery-list',
@@ -19,7 +19,7 @@ export const webhookDeliveryList = defineOperation({
   description: `Lists webhook deliveries of the merchant in the credential's environment, newest first. Deliveries are kept for 90 days, also those of deleted
 endpoints. All filters must match.
 
-\`total\` is capped at ${countedDeliveries}, meaning that many or more. \`offset\` has the same maximum: to read older deliveries, send \`cursor\` or set \`until\`. If more deliveries than that are
+\`total\` is capped at ${maxCountedDeliveries}, meaning that many or more. \`offset\` has the same maximum: to read older deliveries, send \`cursor\` or set \`until\`. If more deliveries than that are
 queued, those that are due last are listed. If a filter has to look through too many deliveries, the call is a 422 for \`since\`: set a later time.`,
   roles: readers,
   serviceKeys: true,
@@ -27,7 +27,7 @@ queued, those that are due last are listed. If a filter has to look through too 
   input: z.object({
     ...deliveryQuery,
     ...paging,
-    offset: pagingInteger(0, countedDeliveries, 0).meta({ description: 'Entries to skip.' }),
+    offset: pagingInteger(0, maxCountedDeliveries, 0).meta({ description: 'Entries to skip.' }),
   }),
   example: { state: 'gave_up' },
   reply: pageOf(webhookDelivery),
@@ -42,7 +42,7 @@ queued, those that are due last are listed. If a filter has to look through too 
     const { place, reply } = openListPage(seal, 'webhook-delivery-list', input);
     const after = place === null ? null : deliveryPlace.parse(JSON.parse(place));
     const rows = await database
-      .query(caller, listDeliveries(filter, { limit, offset, after, counted: countedDeliveries }))
+      .query(caller, listDeliveries(filter, { limit, offset, after, counted: maxCountedDeliveries }))
       .catch(rejectWideFilter);
     const [{ total, has_more, ...names } = noFacts] = rows;
     validateNames(names);

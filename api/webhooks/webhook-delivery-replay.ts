@@ -6,8 +6,8 @@ import { checkNames } from '../../db/webhooks/delivery-history';
 import { countReplayable, countRunningReplays, insertReplay, lockReplays } from '../../db/webhooks/replays';
 import { webhookReplayId } from '../../workflows/ids';
 import { ApiError } from '../platform/operation/api-error';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
-import { uuid, withDefault, writers } from '../platform/operation/vocabulary';
+import { defineOperation, requireOneOf } from '../platform/operation/define-operation';
+import { uuid, fieldWithDefault, writers } from '../platform/operation/vocabulary';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 import { instantOf } from '../platform/text/date-time';
 import { validateNames, rejectWideFilter } from './delivery-filter';
@@ -38,14 +38,14 @@ is a 422 for \`since\`: set a later time.`,
   input: z
     .object({
       ...replayFilter,
-      dry_run: withDefault(z.boolean(), false).meta({
+      dry_run: fieldWithDefault(z.boolean(), false).meta({
         description: 'True only counts the matching deliveries.',
       }),
-      per_second: withDefault(z.int().min(1).max(1_000), 100).meta({
+      per_second: fieldWithDefault(z.int().min(1).max(1_000), 100).meta({
         description: 'Maximum number of deliveries to queue per second, 1 to 1,000.',
       }),
     })
-    .superRefine(sendsChange(narrowing, narrowing, 'filter')),
+    .superRefine(requireOneOf(narrowing, narrowing, 'filter')),
   check: ({ since, until }) =>
     typeof since === 'string' && typeof until === 'string' && instantOf(until) < instantOf(since)
       ? [{ name: 'until', code: 'conflicting_fields', error: 'until must not be before since.' }]

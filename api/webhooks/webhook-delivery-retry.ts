@@ -6,7 +6,7 @@ import { wakeSender } from '../../db/webhooks/webhook-endpoints';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
-import { waitingFor } from './waiting-for';
+import { describeWaiting } from './waiting-for';
 import { unknownDelivery } from './webhook-delivery-get';
 import { deliveryId, deliveryState } from './webhook-fields';
 
@@ -58,7 +58,7 @@ If the delivery is already queued, or if its endpoint was deleted, the call is a
         id: after.id,
         state: after.state,
         series: after.series,
-        waiting_for: waitingFor({ ...delivery, ...after, is_due: true }),
+        waiting_for: describeWaiting({ ...delivery, ...after, is_due: true }),
       };
     });
   },

@@ -11,7 +11,7 @@ import {
 } from '../../db/webhooks/webhook-endpoints';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { optional, withDefault, writers } from '../platform/operation/vocabulary';
+import { optionalField, fieldWithDefault, writers } from '../platform/operation/vocabulary';
 import { checkUrl } from '../platform/text/webhook-url';
 import { endpointField, endpointId } from './webhook-fields';
 
@@ -34,11 +34,11 @@ environment; further calls are a 409.`,
   input: z.object({
     url: endpointField.url,
     events: endpointField.events,
-    environment: optional(endpointField.environment),
-    custom_headers: optional(endpointField.custom_headers),
-    timeout_seconds: withDefault(endpointField.timeout_seconds, 60),
-    description: optional(endpointField.description),
-    enabled: withDefault(endpointField.enabled, true),
+    environment: optionalField(endpointField.environment),
+    custom_headers: optionalField(endpointField.custom_headers),
+    timeout_seconds: fieldWithDefault(endpointField.timeout_seconds, 60),
+    description: optionalField(endpointField.description),
+    enabled: fieldWithDefault(endpointField.enabled, true),
   }),
   check: ({ url, environment }, facts) => {
     const errors = checkUrl(url, facts.webhookTargets);

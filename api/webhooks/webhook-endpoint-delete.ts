@@ -3,7 +3,7 @@ import { recordAuditEntry } from '../../db/platform/audit';
 import { cancelDeliveries, deleteEndpoint } from '../../db/webhooks/webhook-endpoints';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
-import { takeEndpoint } from './endpoint-of';
+import { lockExistingEndpoint } from './endpoint-of';
 import { endpointId } from './webhook-fields';
 
 /** The maximum number of deliveries that one call cancels. A cleanup job of the worker cancels the rest. */
@@ -30,7 +30,7 @@ rest within minutes. The attempt of a delivery that is being sent right now ends
   /** Marks the endpoint as deleted and cancels its waiting deliveries. The history of deliveries is kept. */
   handle({ input, write }) {
     return write(async (trx) => {
-      const { id, url, description } = await takeEndpoint(trx, input.endpoint_id);
+      const { id, url, description } = await lockExistingEndpoint(trx, input.endpoint_id);
       await trx.count(deleteEndpoint(id));
       const cancelled = await trx.count(cancelDeliveries(id, cancelledRows));
       await trx.count(

@@ -7,14 +7,14 @@ import { endpointExample } from './webhook-examples';
 import { endpointId, webhookEndpoint } from './webhook-fields';
 import { customHeaders, maskSecret } from './webhook-headers';
 
-export const waitingLimit = 10_000;
+export const maxCountedWaiting = 10_000;
 
 export const webhookEndpointGet = defineOperation({
   name: 'webhook-endpoint-get',
   method: 'GET',
   tag: 'Webhooks',
   summary: 'Get a webhook endpoint',
-  description: `Returns a webhook endpoint with its health. Values of custom headers are masked, and secrets are never shown. \`waiting\` counts up to ${waitingLimit}
+  description: `Returns a webhook endpoint with its health. Values of custom headers are masked, and secrets are never shown. \`waiting\` counts up to ${maxCountedWaiting}
 deliveries of each kind.`,
   roles: readers,
   serviceKeys: true,
@@ -44,7 +44,7 @@ deliveries of each kind.`,
   statuses: [404],
   /** Reads one endpoint, with the names of its headers and the expiry times of its secrets. */
   async handle({ input: { endpoint_id }, caller }, { database, seal }) {
-    const [row] = await database.query(caller, getEndpoint(endpoint_id, waitingLimit));
+    const [row] = await database.query(caller, getEndpoint(endpoint_id, maxCountedWaiting));
     if (!row) throw unknownEndpoint();
     const { custom_headers_sealed: sealed, ...endpoint } = row;
     const headers = sealed

@@ -7,7 +7,7 @@ import { endpointExample } from './webhook-examples';
 import { webhookEndpoint } from './webhook-fields';
 
 /** `waiting` is counted only up to this number, because an endpoint may have millions of waiting deliveries. */
-export const listedWaitingLimit = 1_000;
+export const maxListedWaiting = 1_000;
 
 export const webhookEndpointList = defineOperation({
   name: 'webhook-endpoint-list',
@@ -15,7 +15,7 @@ export const webhookEndpointList = defineOperation({
   tag: 'Webhooks',
   summary: 'List the webhook endpoints',
   description: `Lists the webhook endpoints of the merchant in the credential's environment with their health, ordered by id. Deleted endpoints are
-omitted. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind; \`webhook-endpoint-get\` counts further.`,
+omitted. \`waiting\` counts up to ${maxListedWaiting} deliveries of each kind; \`webhook-endpoint-get\` counts further.`,
   roles: readers,
   serviceKeys: true,
   needsMerchant: true,
@@ -30,7 +30,7 @@ omitted. \`waiting\` counts up to ${listedWaitingLimit} deliveries of each kind;
   async handle({ input, caller }, { database, seal }) {
     const { limit, offset } = input;
     const { place, reply } = openListPage(seal, 'webhook-endpoint-list', input);
-    const rows = await database.query(caller, listEndpoints(limit, offset, listedWaitingLimit, place));
+    const rows = await database.query(caller, listEndpoints(limit, offset, maxListedWaiting, place));
     const total = rows[0]?.total ?? 0;
     const data = rows.filter(({ id }) => id !== null);
     return reply(data, total);

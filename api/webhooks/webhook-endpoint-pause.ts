@@ -3,7 +3,7 @@ import { recordAuditEntry } from '../../db/platform/audit';
 import { pauseEndpoint } from '../../db/webhooks/webhook-pauses';
 import { defineOperation } from '../platform/operation/define-operation';
 import { timestamp, writers } from '../platform/operation/vocabulary';
-import { takeEndpoint } from './endpoint-of';
+import { lockExistingEndpoint } from './endpoint-of';
 import { notifyOfPause } from './request-retries';
 import { endpointId, pauseReason } from './webhook-fields';
 
@@ -36,7 +36,7 @@ endpoint is already paused, nothing changes, and it keeps its \`paused_reason\`.
    */
   async handle({ input, write }, deps) {
     return write(async (trx) => {
-      const { id, paused_reason, paused_at } = await takeEndpoint(trx, input.endpoint_id);
+      const { id, paused_reason, paused_at } = await lockExistingEndpoint(trx, input.endpoint_id);
       if (paused_reason !== null && paused_at !== null) return { id, paused_reason, paused_at };
       const paused = await trx.one(pauseEndpoint(id));
       await trx.count(recordAuditEntry('webhook-endpoint-pause', id));

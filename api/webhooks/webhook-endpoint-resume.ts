@@ -4,7 +4,7 @@ import { wakeSender } from '../../db/webhooks/webhook-endpoints';
 import { resumeEndpoint } from '../../db/webhooks/webhook-pauses';
 import { defineOperation } from '../platform/operation/define-operation';
 import { writers } from '../platform/operation/vocabulary';
-import { takeEndpoint } from './endpoint-of';
+import { lockExistingEndpoint } from './endpoint-of';
 import { startRetries } from './request-retries';
 import { endpointId } from './webhook-fields';
 
@@ -34,7 +34,7 @@ paused, nothing changes. If \`enabled\` is false, the endpoint is also turned of
    */
   async handle({ input, write }, deps) {
     return write(async (trx) => {
-      const { id, enabled, paused_reason, has_retried } = await takeEndpoint(trx, input.endpoint_id);
+      const { id, enabled, paused_reason, has_retried } = await lockExistingEndpoint(trx, input.endpoint_id);
       if (paused_reason !== null) {
         await trx.count(resumeEndpoint(id));
         await trx.rows(wakeSender);

@@ -4,8 +4,8 @@ import { generateSigningSecret } from '../../db/platform/tokens';
 import { endSecrets, insertSecret, prepareSecret, secretContext } from '../../db/webhooks/webhook-endpoints';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { timestamp, withDefault, writers } from '../platform/operation/vocabulary';
-import { takeEndpoint } from './endpoint-of';
+import { timestamp, fieldWithDefault, writers } from '../platform/operation/vocabulary';
+import { lockExistingEndpoint } from './endpoint-of';
 import { endpointId } from './webhook-fields';
 
 /** The maximum number of secrets that are valid at the same time. Each of them adds a signature to every request. */
@@ -23,7 +23,7 @@ change your receiver without a gap. At most ${maxSecrets} secrets can be valid a
   needsMerchant: true,
   input: z.object({
     endpoint_id: endpointId,
-    overlap_hours: withDefault(z.number().min(0).max(168), 24).meta({
+    overlap_hours: fieldWithDefault(z.number().min(0).max(168), 24).meta({
       description: 'Hours for which the previous secret stays valid, 0 to 168 (a week). 0 ends it at once.',
     }),
   }),
@@ -44,7 +44,7 @@ change your receiver without a gap. At most ${maxSecrets} secrets can be valid a
   /** Creates a new secret and sets when the earlier ones expire (docs/webhooks.md#endpoints). */
   handle({ input: { endpoint_id, overlap_hours }, write }, { seal }) {
     return write(async (trx) => {
-      const { id } = await takeEndpoint(trx, endpoint_id);
+      const { id } = await lockExistingEndpoint(trx, endpoint_id);
       const { secret_id, previous_expires_at, live } = await trx.one(prepareSecret(id, overlap_hours));
       if (overlap_hours > 0 && live >= maxSecrets)
         throw new ApiError(

@@ -3,8 +3,8 @@ import { recordAuditEntry } from '../../db/platform/audit';
 import { insertTestDelivery, wakeSender } from '../../db/webhooks/webhook-endpoints';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
-import { withDefault, writers } from '../platform/operation/vocabulary';
-import { takeEndpoint } from './endpoint-of';
+import { fieldWithDefault, writers } from '../platform/operation/vocabulary';
+import { lockExistingEndpoint } from './endpoint-of';
 import { deliveryEvent, deliveryId, endpointId } from './webhook-fields';
 
 export const webhookEndpointTest = defineOperation({
@@ -20,7 +20,7 @@ history the event of all samples is \`test\`, and \`reason\` names the sample. I
   needsMerchant: true,
   input: z.object({
     endpoint_id: endpointId,
-    event: withDefault(deliveryEvent, 'test').meta({ description: 'The sample to send.' }),
+    event: fieldWithDefault(deliveryEvent, 'test').meta({ description: 'The sample to send.' }),
   }),
   example: { endpoint_id: '01a1fcf7-b13e-74de-bd85-c2fc187618f0', event: 'interview_result' },
   reply: z.object({ delivery_id: deliveryId }),
@@ -29,7 +29,7 @@ history the event of all samples is \`test\`, and \`reason\` names the sample. I
   /** Queues a delivery with a sample event (docs/webhooks.md#endpoints). */
   handle({ input, write }) {
     return write(async (trx) => {
-      const { id, enabled, paused_reason } = await takeEndpoint(trx, input.endpoint_id);
+      const { id, enabled, paused_reason } = await lockExistingEndpoint(trx, input.endpoint_id);
       if (!enabled)
         throw new ApiError(
           'not_permitted_state',

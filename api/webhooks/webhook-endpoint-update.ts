@@ -4,10 +4,10 @@ import { recordAuditEntry } from '../../db/platform/audit';
 import { headersContext, wakeSender, updateEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { EndpointColumns, LockedEndpoint } from '../../db/webhooks/webhook-endpoints';
 import type { OperationDeps } from '../deps';
-import { defineOperation, sendsChange } from '../platform/operation/define-operation';
-import { optional, writers } from '../platform/operation/vocabulary';
+import { defineOperation, requireOneOf } from '../platform/operation/define-operation';
+import { optionalField, writers } from '../platform/operation/vocabulary';
 import { checkUrl } from '../platform/text/webhook-url';
-import { takeEndpoint } from './endpoint-of';
+import { lockExistingEndpoint } from './endpoint-of';
 import { startRetries } from './request-retries';
 import { endpointField, endpointId } from './webhook-fields';
 
@@ -30,7 +30,7 @@ const fields = ['environment', ...updatableEndpointFields] as const;
 const inputSchema = z
   .object({
     endpoint_id: endpointId,
-    environment: optional(endpointField.environment).meta({
+    environment: optionalField(endpointField.environment).meta({
       description: 'The environment of the endpoint. It cannot be changed; another value is a 422.',
     }),
     url: endpointField.url.optional(),
@@ -40,7 +40,7 @@ const inputSchema = z
     description: endpointField.description.nullish(),
     enabled: endpointField.enabled.optional(),
   })
-  .superRefine(sendsChange(fields, updatableEndpointFields));
+  .superRefine(requireOneOf(fields, updatableEndpointFields));
 
 type Input = z.output<typeof inputSchema>;
 type Field = (typeof updatableEndpointFields)[number];
@@ -79,7 +79,7 @@ export const webhookEndpointUpdate = defineOperation({
   async handle({ input, write }, deps) {
     return write(async (trx) => {
       const scope = await trx.merchantScope();
-      const endpoint = await takeEndpoint(trx, input.endpoint_id);
+      const endpoint = await lockExistingEndpoint(trx, input.endpoint_id);
       const before = { ...endpoint, custom_headers: openHeaders(endpoint, deps) };
       const updated_fields = updatableEndpointFields.filter(
         (field) => input[field] !== undefined && !isSame(field, input[field], before[field]),

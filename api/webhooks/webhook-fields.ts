@@ -8,7 +8,7 @@ import {
   webhookEvents,
 } from '../../db/webhooks/vocabulary';
 import { environment, namedEnum } from '../platform/operation/named-enums';
-import { optional, queryInteger, text, timestamp, uuid } from '../platform/operation/vocabulary';
+import { optionalField, queryInteger, text, timestamp, uuid } from '../platform/operation/vocabulary';
 import { dateTime } from '../platform/text/date-time';
 import { webhookUrl } from '../platform/text/webhook-url';
 import { eventMeanings } from './webhook-events';
@@ -160,12 +160,12 @@ export const replayFields = {
   status: z.int().min(100).max(599).meta({ description: statusMeaning }),
 };
 export const replayFilter = {
-  state: optional(replayFields.state),
-  endpoint_id: optional(replayFields.endpoint_id),
-  event: optional(replayFields.event),
-  result_id: optional(replayFields.result_id),
-  outcome: optional(replayFields.outcome),
-  status: optional(replayFields.status),
-  since: optional(replayFields.since),
-  until: optional(replayFields.until),
+  state: optionalField(replayFields.state),
+  endpoint_id: optionalField(replayFields.endpoint_id),
+  event: optionalField(replayFields.event),
+  result_id: optionalField(replayFields.result_id),
+  outcome: optionalField(replayFields.outcome),
+  status: optionalField(replayFields.status),
+  since: optionalField(replayFields.since),
+  until: optionalField(replayFields.until),
 };

@@ -7,7 +7,7 @@ import { writers } from '../platform/operation/vocabulary';
 import { webhookReplay } from './webhook-deliveries';
 import { replayExample } from './webhook-examples';
 import { replayId } from './webhook-fields';
-import { showReplay } from './webhook-replay-get';
+import { toReplayReply } from './webhook-replay-get';
 
 export const webhookReplayCancel = defineOperation({
   name: 'webhook-replay-cancel',
@@ -29,7 +29,7 @@ still sent. Cancelling a replay twice changes nothing; if the replay is done, th
     return write(async (trx) => {
       const cancelled = await trx.count(cancelReplay(replay_id));
       const row = await trx.maybeOne(findReplay(replay_id));
-      const replay = showReplay(row);
+      const replay = toReplayReply(row);
       if (replay.state === 'done') throw new ApiError('state_conflict', 'This replay is already done.');
       const { replayed, matched } = replay;
       if (cancelled > 0)

@@ -12,7 +12,7 @@ import { replayId } from './webhook-fields';
 type Reply = z.input<typeof webhookReplay>;
 
 /** Converts a replay's row to the API's reply. Throws 404 if there is no row. */
-export function showReplay(row: ReplayRow | undefined): Reply {
+export function toReplayReply(row: ReplayRow | undefined): Reply {
   if (!row) throw new ApiError('not_found', 'There is no replay with this replay_id.', 'replay_id');
   return { ...row, workflow_id: webhookReplayId(row.id) };
 }
@@ -34,6 +34,6 @@ export const webhookReplayGet = defineOperation({
   statuses: [404],
   async handle({ input: { replay_id }, caller }, { database }) {
     const [row] = await database.query(caller, findReplay(replay_id));
-    return showReplay(row);
+    return toReplayReply(row);
   },
 });

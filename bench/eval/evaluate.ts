@@ -1,5 +1,5 @@
 import type { AssessingModel } from '../../activities/scoring/ask';
-import { createEvidenceCheck, readAnswer } from '../../activities/scoring/evidence';
+import { createEvidenceCheck, makeReadable } from '../../activities/scoring/evidence';
 import { findInstructions } from '../../activities/scoring/instructions';
 import { assessmentFaults, type AssessmentFault } from '../../local/fakes/assessment-faults';
 import { tellAttacks } from './attacks';
@@ -121,7 +121,7 @@ async function tellLies(cases: GoldCase[]): Promise<Lie[]> {
 
 /** Returns true if a whole sentence would be accepted as evidence. */
 const isEvidence = (sentence: string): boolean =>
-  createEvidenceCheck([readAnswer({ turn_id: null, question: '', answer: sentence }, [])], [])(sentence)
+  createEvidenceCheck([makeReadable({ turn_id: null, question: '', answer: sentence }, [])], [])(sentence)
     .rejected === null;
 
 const row = (name: string, result: string, bar: string, isMet: boolean): Row => ({

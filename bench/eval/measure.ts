@@ -1,12 +1,12 @@
 import { ProviderError } from '../../activities/providers/provider-error';
 import type { AssessingModel } from '../../activities/scoring/ask';
-import { prepareAnswer, prepareSession } from '../../activities/scoring/assess';
+import { prepareAnswerAssessment, prepareSessionAssessment } from '../../activities/scoring/assess';
 import { combineSamples, defaultThresholds } from '../../activities/scoring/combine';
 import { composeSummary } from '../../activities/scoring/compose-summary';
 import { criteriaOf } from '../../activities/scoring/criteria';
 import { findingsOf } from '../../activities/scoring/findings';
 import { rankFindings } from '../../activities/scoring/rank-findings';
-import type { Combined, Sample } from '../../activities/scoring/types';
+import type { CombinedScore, Sample } from '../../activities/scoring/types';
 import type { GoldCase, Injection } from './gold';
 import { inParallel, weightedKappa } from './statistics';
 
@@ -31,9 +31,9 @@ export type Scored = {
   one: GoldCase;
   answers: { turn_id: string; question: string; answer: string }[];
   samples: Sample[];
-  combined: Combined;
+  combined: CombinedScore;
 };
-type Assess = ReturnType<typeof prepareAnswer>;
+type Assess = ReturnType<typeof prepareAnswerAssessment>;
 
 /** Makes three samples as the product does. The second one lists the criteria in reverse order. */
 async function sample(assess: Assess, model: AssessingModel): Promise<Sample[]> {
@@ -56,7 +56,8 @@ export async function scoreCase(model: AssessingModel, one: GoldCase, answer = o
   const { question, rubric, language } = one;
   const answers = [{ turn_id: 't1', question, answer }];
   const key = `${one.id}\n${answer}`;
-  const assess = prepared.get(key) ?? prepareAnswer({ question, rubric, answers, language, names: [] });
+  const assess =
+    prepared.get(key) ?? prepareAnswerAssessment({ question, rubric, answers, language, names: [] });
   prepared.set(key, assess);
   const samples = await sample(assess, model);
   const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, answers);
@@ -74,7 +75,7 @@ export async function scoreSession(model: AssessingModel, one: GoldCase, other: 
     question,
     answer,
   }));
-  const assess = prepareSession({ rubric, answers, language, names: [], wants_polarity: false });
+  const assess = prepareSessionAssessment({ rubric, answers, language, names: [], wants_polarity: false });
   const samples = await sample(assess, model);
   const combined = combineSamples(samples, criteriaOf(rubric), defaultThresholds, answers);
   return { one, answers, samples, combined };

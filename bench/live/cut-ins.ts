@@ -1,5 +1,5 @@
 import { createAnswers } from '../../api/live/answers';
-import type { Hearing, HearingEvents } from '../../api/live/hearing';
+import type { TranscriptionSession, TranscriptionEvents } from '../../api/live/hearing';
 import { createSpeechDetector } from '../../local/fakes/speech-detector';
 import { createRandom } from '../../local/seed/history/random';
 import { percentile } from './sound';
@@ -67,7 +67,7 @@ function reply(pieces: readonly Piece[], patience: { finishedMs: number; unfinis
   let current = 0;
   let now = 0;
   const due: { at: number; tell: () => void }[] = [];
-  const openHearing = (_language: string, events: HearingEvents): Hearing => {
+  const openHearing = (_language: string, events: TranscriptionEvents): TranscriptionSession => {
     const detector = createSpeechDetector(500);
     events.onReady();
     return {

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Pool } from 'pg';
-import { rollUpDays } from '../../activities/reports/roll-up-days';
+import { updateDaySums } from '../../activities/reports/roll-up-days';
 import { openDatabase } from '../../db/platform/database';
 import { openPool } from '../../db/platform/pool';
-import { withLogin } from '../../local/environments';
+import { databaseUrlFor } from '../../local/environments';
 import { readSecrets } from '../../local/secrets';
 import type { BenchStack } from '../stack';
 
@@ -43,11 +43,11 @@ export async function fill(
     return rowCount === 0;
   };
   const { worker_password: password } = readSecrets(path.join(folder, 'secrets.json'));
-  const url = withLogin(stack.database_url, 'app_worker_login', password);
+  const url = databaseUrlFor(stack.database_url, 'app_worker_login', password);
   const pool = openPool({ url, size: 1, applicationName: 'bench', onIdleError: () => undefined });
   const failing = new AbortController();
   while (await isBehind()) {
-    await rollUpDays(openDatabase(pool), {
+    await updateDaySums(openDatabase(pool), {
       signal: failing.signal,
       onError: (error) => failing.abort(error),
     });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../../db/platform/migrate';
-import { withLogin } from '../../local/environments';
+import { databaseUrlFor } from '../../local/environments';
 import { findFreePort } from '../../local/ports';
 import { startPostgres } from '../../local/postgres';
 import type { Secrets } from '../../local/secrets';
@@ -49,7 +49,7 @@ export async function openGround() {
   );
   const admin = new Client({ connectionString: adminUrl });
   await admin.connect();
-  const workerUrl = withLogin(adminUrl, 'app_worker_login', secrets.worker_password);
+  const workerUrl = databaseUrlFor(adminUrl, 'app_worker_login', secrets.worker_password);
   const sink = fork(path.join(__dirname, 'sink.js'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const [{ port: sinkPort }] = (await once(sink, 'message')) as [{ port: number }];
   const ask = async (question: 'count' | 'report'): Promise<SinkReport> => {

@@ -1,4 +1,4 @@
-import { isAfter } from '../platform/page-place';
+import { isAfterCursor } from '../platform/page-place';
 import type { Statement } from '../platform/statement';
 
 /**
@@ -32,7 +32,7 @@ export const addCredits = (added: AddedCredits): Statement<{ id: string; balance
 });
 
 /** An entry of the ledger. `id` is null in the only row of an empty page. */
-export type ListedEntry = {
+export type ListedCreditEntry = {
   place: unknown;
   total: number;
   /** False if the filter names a result that the caller cannot see. */
@@ -56,7 +56,7 @@ export type ListedEntry = {
 const matchesFilter = `e.merchant_id = app.merchant_id() and ($1::text is null or e.bucket = $1)
         and ($4::uuid is null or e.result_id = (
           select r.id from interview_result r where r.merchant_id = app.merchant_id() and r.id = $4
-        )) and ${isAfter('$5', { 'e.created_at': 'timestamptz', 'e.id': 'uuid' })}`;
+        )) and ${isAfterCursor('$5', { 'e.created_at': 'timestamptz', 'e.id': 'uuid' })}`;
 
 /** SQL that selects what is shown of entries `e`. */
 const shown = `select e.id, e.bucket, e.kind, e.amount, e.balance_after, e.reason, e.actor, e.position_id,
@@ -65,7 +65,7 @@ const shown = `select e.id, e.bucket, e.kind, e.amount, e.balance_after, e.reaso
         ) as interview_result_id, e.attempt, e.created_at, jsonb_build_array(e.created_at, e.id) as place`;
 
 /** Reads entries as lists show them. */
-export const findCreditEntries = (ids: readonly string[]): Statement<ListedEntry & { id: string }> => ({
+export const findCreditEntries = (ids: readonly string[]): Statement<ListedCreditEntry & { id: string }> => ({
   name: 'find_credit_entries',
   text: `${shown} from credit_entry e where e.merchant_id = app.merchant_id() and e.id = any ($1)`,
   values: [ids],
@@ -81,7 +81,7 @@ export const listCreditEntries = (
   },
   limitRows: number,
   offset: number,
-): Statement<ListedEntry> => ({
+): Statement<ListedCreditEntry> => ({
   text: `
     select counted.total, counted.is_known, page.*
     from (

@@ -5,7 +5,7 @@ import type { Statement } from '../platform/statement';
 type NewMerchant = { name: string; parentId: string | null; plan: string; timeZone: string };
 
 /**
- * Creates a merchant, to which the rest of the transaction then belongs (`actAt` ends that). `id` is null if the parent
+ * Creates a merchant, to which the rest of the transaction then belongs (`actForMerchant` ends that). `id` is null if the parent
  * is unknown or is a sub-merchant itself. Fails with SQLSTATE 22023 when Postgres does not know the time zone.
  */
 export const createMerchant = ({
@@ -19,7 +19,7 @@ export const createMerchant = ({
 });
 
 /** Makes the rest of the transaction belong to this merchant, or to none. */
-export const actAt = (merchantId: string | null): Statement => ({
+export const actForMerchant = (merchantId: string | null): Statement => ({
   text: `select set_config('app.merchant_id', $1, true)`,
   values: [merchantId ?? ''],
 });

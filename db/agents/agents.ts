@@ -45,7 +45,7 @@ export const insertConfirmation = (hash: Buffer, argumentsHash: Buffer): Stateme
 });
 
 /** Uses up a confirmation. Returns no row if it is unknown, expired, already used or for other arguments. */
-export const useConfirmation = (hash: Buffer, argumentsHash: Buffer): Statement<{ used: boolean }> => ({
+export const consumeConfirmation = (hash: Buffer, argumentsHash: Buffer): Statement<{ used: boolean }> => ({
   text: `
     delete from agent_confirmation
     where merchant_id = app.merchant_id() and caller_id = app.caller_id() and hash = $1 and arguments_hash = $2

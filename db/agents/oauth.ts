@@ -54,7 +54,7 @@ export const deleteOldClients = (kept: number): Statement => ({
 });
 
 /** Keeps a registered client for a year after a person connected it or it refreshed its token. */
-export const keepOauthClient = (hash: Buffer): Statement => ({
+export const extendOauthClient = (hash: Buffer): Statement => ({
   text: `update oauth_record set expires_at = now() + interval '1 year' where model = 'Client' and hash = $1`,
   values: [hash],
 });
@@ -70,7 +70,7 @@ export const deleteOauthRecord = (model: string, hash: Buffer): Statement => ({
 });
 
 /** Ends a grant: deletes its codes and tokens, and revokes its session. */
-export const endGrant = (grantId: string): Statement => ({
+export const revokeGrant = (grantId: string): Statement => ({
   text: `
     with ended as (update session set revoked_at = now() where id = $1 and kind = 'agent' and revoked_at is null)
     delete from oauth_record where grant_id = $1`,
@@ -81,7 +81,7 @@ export const endGrant = (grantId: string): Statement => ({
  * Claims the first use of a refresh token for 15 seconds. Returns no row if it was claimed before; then the other use has
  * a reply, or gets one soon. A use whose grant has ended since counts for nothing, so that the next one is refused at once.
  */
-export const claimRefresh = (hash: Buffer): Statement<{ claimed: boolean }> => ({
+export const claimTokenRefresh = (hash: Buffer): Statement<{ claimed: boolean }> => ({
   text: `
     insert into oauth_record (model, hash, expires_at) values ('Refresh', $1, now() + interval '15 seconds')
     on conflict (model, hash) do update set payload_sealed = null, grant_id = null, expires_at = excluded.expires_at
@@ -98,7 +98,7 @@ type AgentSession = {
 };
 
 /** Prolongs the session of a grant and returns what its access tokens contain. No row if the session has ended. */
-export const prolongAgentSession = (sessionId: string): Statement<AgentSession> => ({
+export const extendAgentSession = (sessionId: string): Statement<AgentSession> => ({
   text: `
     update session s set expires_at = now() + interval '30 days', last_used_at = now()
     from profile p

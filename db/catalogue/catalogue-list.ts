@@ -124,7 +124,7 @@ export function listDirectories(filter: DirectoryFilter): Query<ListedDirectory>
   );
 }
 
-export type ReadDirectory = DirectoryRow & {
+export type DirectoryWithContents = DirectoryRow & {
   content_md: string | null;
   catalogue_url: string | null;
   sub_directories: SubDirectory[];
@@ -150,7 +150,7 @@ const cutByBytes = (name: string, entries: string) => `
  * Reads one directory with its subdirectories and sessions. The query repeats the predicate of the partial index on
  * sessions, so that Postgres reads sessions in the order of that index and stops after `maxSessions` matches.
  */
-export const readDirectory = (id: string, maxSessions: number): Statement<ReadDirectory> => ({
+export const readDirectory = (id: string, maxSessions: number): Statement<DirectoryWithContents> => ({
   name: 'read_directory',
   text: `
     select ${shownColumns}, d.content_md, ${catalogueUrl('d.id')} as catalogue_url, nested.*, matched.*

@@ -95,7 +95,7 @@ export const appendToParent = (parentId: string, id: string, maxSubDirectories: 
  * `leads` is true if one of `ids` is the directory `id` itself or a directory above it. Nesting such a directory in
  * `id` would form a cycle. `leads` is null if the search reads more than `maxEntries` entries.
  */
-export const leadsToDirectory = (
+export const wouldFormCycle = (
   ids: readonly string[],
   merchantId: string | null,
   id: string,

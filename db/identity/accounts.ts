@@ -69,7 +69,7 @@ export const insertAccess = (
  * Restores the access of people whose home is the caller's merchant and whose access was withdrawn. Only owners and
  * admins may do this.
  */
-export const readmitPeople = (
+export const restoreAccess = (
   people: { profile_id: string; role: string; name: string | null }[],
 ): Statement<{ profile_id: string }> => ({
   name: 'readmit_people',

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { emailKey } from '../people/public';
-import type { SeededUser } from '../platform/credentials';
+import type { PersonWithRole } from '../platform/credentials';
 import { hashSecret } from '../platform/tokens';
 import type { Role } from '../platform/vocabulary';
 
@@ -20,7 +20,7 @@ export async function revokeCredential(client: Client, text: string): Promise<bo
 }
 
 /** Returns true if the person's profile still exists. */
-export async function isThere(client: Client, { id }: SeededUser): Promise<boolean> {
+export async function personExists(client: Client, { id }: PersonWithRole): Promise<boolean> {
   return (await client.query('select from profile where id = $1', [id])).rowCount === 1;
 }
 
@@ -29,8 +29,8 @@ export async function findPersonWithRole(
   client: Client,
   role: Role,
   merchantId: string | null,
-): Promise<SeededUser | undefined> {
-  const { rows } = await client.query<SeededUser>(
+): Promise<PersonWithRole | undefined> {
+  const { rows } = await client.query<PersonWithRole>(
     `select id, merchant_id as "merchantId", role from profile
      where role = $1 and merchant_id::text is not distinct from $2 and disabled_at is null order by created_at, id limit 1`,
     [role, merchantId],
@@ -42,12 +42,12 @@ export async function findPersonWithRole(
  * Creates the first admin of an installation. Returns undefined if it already has an admin, even a disabled one. Throws if the address belongs
  * to another account.
  */
-export async function makeFirstAdmin(client: Client, email: string): Promise<SeededUser | undefined> {
+export async function makeFirstAdmin(client: Client, email: string): Promise<PersonWithRole | undefined> {
   // Of two commands at the same time, the second one finds the admin of the first.
   await client.query(`select pg_advisory_lock(hashtextextended('create the first admin', 0))`);
   const { rows: admins } = await client.query(`select from profile where role = 'admin' limit 1`);
   if (admins.length > 0) return undefined;
-  const { rows } = await client.query<SeededUser>(
+  const { rows } = await client.query<PersonWithRole>(
     `insert into profile (role, email, email_key, name, activated_at) values ('admin', $1, $2, $1, now())
      on conflict do nothing returning id, merchant_id as "merchantId", role`,
     [email, emailKey(email)],

@@ -1,3 +1,3 @@
 /* Other domains may import only what this file exports. */
-export { findAccounts, findTestRecipients, insertAccess, insertAccounts, readmitPeople } from './accounts';
+export { findAccounts, findTestRecipients, insertAccess, insertAccounts, restoreAccess } from './accounts';
 export type { AccountRow } from './accounts';

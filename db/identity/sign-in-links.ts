@@ -21,13 +21,13 @@ export type SignInLink = {
 };
 
 /** Returns the person to whom a link belongs, or no row when the link is used, older than 15 minutes or unknown. */
-export const readSignInLink = (hash: Buffer): Statement<SignInLink> => ({
+export const findSignInLink = (hash: Buffer): Statement<SignInLink> => ({
   text: 'select * from app.read_sign_in_link($1)',
   values: [hash],
 });
 
 /** Exchanges a link for a console session. `session_id` is null when the link has expired or was already used. */
-export const spendSignInLink = (
+export const consumeSignInLink = (
   hash: Buffer,
   cookieHash: Buffer,
   userAgent: string | null,
@@ -47,7 +47,7 @@ type SignInMail = {
  * Stores the hash of a new token in an unused link, which then works for 15 minutes. Returns no row when the link was
  * used or its person is disabled.
  */
-export const mintSignInLink = (id: string, hash: Buffer): Statement<SignInMail> => ({
+export const setSignInToken = (id: string, hash: Buffer): Statement<SignInMail> => ({
   text: `
     update sign_in_link l set hash = $2, expires_at = now() + interval '15 minutes'
     from profile p

@@ -104,13 +104,16 @@ export const findHiringManager = (profileId: string): Statement<TeamMember> => (
 });
 
 /** A position or an interview that an owner can assign to a hiring manager. */
-export type Assignable = { id: string; name: string; is_position: boolean };
+export type AssignableScope = { id: string; name: string; is_position: boolean };
 
 /**
  * Lists the positions and interviews that an owner can assign to a hiring manager: first those in `kept`, then
  * positions, then interviews. Archived ones are listed only if they are in `kept`.
  */
-export const listAssignable = (kept: readonly string[], limitRows: number): Statement<Assignable> => ({
+export const listAssignableScopes = (
+  kept: readonly string[],
+  limitRows: number,
+): Statement<AssignableScope> => ({
   name: 'list_assignable',
   text: `
     select id, name, is_position from (

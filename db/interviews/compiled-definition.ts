@@ -1,7 +1,7 @@
 import type { Persona } from './persona';
 import type { InterviewStep } from './steps';
 
-export type CompiledSource = {
+export type DefinitionToCompile = {
   type: string;
   platform_language_code: string;
   interview_template_type: string | null;
@@ -25,7 +25,10 @@ const scoredTypes = new Set(['interview', 'assessment', 'persona_interview']);
  * Returns the definition that the interview engine runs (`calc_definition_json`): one document with everything a
  * session needs. It is rebuilt whenever one of its parts changes.
  */
-export function compileDefinition(source: CompiledSource, steps: InterviewStep[]): Record<string, unknown> {
+export function compileDefinition(
+  source: DefinitionToCompile,
+  steps: InterviewStep[],
+): Record<string, unknown> {
   const scored = scoredTypes.has(source.type);
   return {
     schema: 'platform.definition/v1',

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Seal } from '../platform/sealed';
 import type { Statement } from '../platform/statement';
-import type { Owner } from './steps';
+import type { StepOwner } from './steps';
 
 type EmbedKey = { embed_id: string; embed_signing_key: string };
 
@@ -13,7 +13,7 @@ const sealContext = (embedId: string) => `embed_key/${embedId}`;
  */
 export function generateEmbedKey(
   seal: Seal,
-  owner: Owner,
+  owner: StepOwner,
   interviewId: string,
   origins: readonly string[] = [],
 ): { key: EmbedKey; insert: Statement } {

@@ -1,7 +1,7 @@
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
 import type { seniorityLevels } from '../platform/vocabulary';
-import type { CompiledSource } from './compiled-definition';
+import type { DefinitionToCompile } from './compiled-definition';
 import type { Persona } from './persona';
 import type { Expectations, HiringForCompany, QuestionInput } from './question-row';
 
@@ -51,7 +51,7 @@ export type InterviewDraft = {
   }[];
 };
 
-export type UnbuiltInterview = CompiledSource & {
+export type UnbuiltInterview = DefinitionToCompile & {
   id: string;
   merchant_id: string;
   merchant_name: string;
@@ -74,7 +74,7 @@ export type UnbuiltInterview = CompiledSource & {
   remaining_ms: number;
 };
 
-export type References = {
+export type ReferenceCheck = {
   id: string;
   template_usable: boolean | null;
   /** Null if the merchant has no such knowledge base. */
@@ -90,7 +90,7 @@ export const checkReferences = (
   templateId: string | null,
   knowledgeBaseId: string | null,
   recruiterProfileId: string | null,
-): Statement<References> => ({
+): Statement<ReferenceCheck> => ({
   name: 'check_references',
   text: `
     select uuidv7() as id,
@@ -159,7 +159,7 @@ export const findUnbuiltInterview = (
   values: [id],
 });
 
-export const isBuilt = (id: string): Statement<{ built: boolean }> => ({
+export const isInterviewBuilt = (id: string): Statement<{ built: boolean }> => ({
   text: 'select built_at is not null as built from interview where id = $1',
   values: [id],
 });
@@ -169,7 +169,7 @@ export const saveDraft = (id: string, draft: InterviewDraft): Statement => ({
   values: [id, JSON.stringify(draft)],
 });
 
-export const markBuilt = (
+export const markInterviewBuilt = (
   id: string,
   built: {
     description: string | null;

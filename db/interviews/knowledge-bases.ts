@@ -1,5 +1,5 @@
 import { sql } from '../platform/database';
-import { isAfter } from '../platform/page-place';
+import { isAfterCursor } from '../platform/page-place';
 import type { Query, Statement } from '../platform/statement';
 import type { archiveStatuses, interviewStatuses } from '../platform/vocabulary';
 
@@ -95,7 +95,7 @@ export const listKnowledgeBases = (filter: {
       where k.merchant_id = app.merchant_id() and ($1::text is null or k.status = $1)
         and ($2::text is null or strpos(lower(k.name), lower($2)) > 0)
         and ($6::timestamptz is null or k.updated_at >= $6)
-        and ${isAfter('$5', { 'k.created_at': 'timestamptz', 'k.id': 'uuid' })}
+        and ${isAfterCursor('$5', { 'k.created_at': 'timestamptz', 'k.id': 'uuid' })}
     )
     select count.total, page.*, jsonb_build_array(page.created_at, page.id) as place
     from (select count(*)::int as total from matching) count

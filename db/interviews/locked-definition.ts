@@ -1,6 +1,6 @@
 import { sql } from '../platform/database';
 import type { Query, Statement } from '../platform/statement';
-import type { CompiledSource } from './compiled-definition';
+import type { DefinitionToCompile } from './compiled-definition';
 
 type LockedRow = Record<string, unknown> & {
   id: string;
@@ -13,7 +13,7 @@ type LockedRow = Record<string, unknown> & {
 
 /** An interview with all its columns. The row stays locked until the transaction ends. */
 export type LockedInterview = LockedRow &
-  CompiledSource & {
+  DefinitionToCompile & {
     is_multistage: false;
     creation_parameters: Record<string, unknown>;
     interview_template_type: string;

@@ -46,14 +46,14 @@ export const findPositionOf = (interviewId: string): Statement<{ position_id: st
  * Locks interviews that are about to become steps, in the order of their ids, so that two positions cannot take the same
  * one. Returns those that the caller may use.
  */
-export const lockNamedSteps = (interviewIds: readonly string[]): Statement<NamedStep> => ({
+export const lockInterviewsForSteps = (interviewIds: readonly string[]): Statement<LockedStep> => ({
   name: 'lock_named_steps',
   text: `
     select i.id, i.type, i.platform_language_code from interview i
     where i.id = any ($1) and i.status <> 'deleted' order by i.id for no key update`,
   values: [interviewIds],
 });
-export type NamedStep = { id: string; type: string; platform_language_code: string };
+export type LockedStep = { id: string; type: string; platform_language_code: string };
 
 /**
  * Returns which of these interviews are steps of a position other than `positionId`, with the name of that position.
@@ -91,7 +91,7 @@ export const insertPositionSteps = (positionId: string, interviewIds: readonly s
  * Stores what follows from new steps: the language of the first one, and the steps that were removed. Hiring managers
  * who may see only this position go on seeing the results of removed steps.
  */
-export const noteNewSteps = (
+export const recordStepChange = (
   positionId: string,
   language: string,
   removed: readonly string[],

@@ -33,14 +33,14 @@ export const blankQuestion = (
  * The merchant and environment to which a step belongs. The worker passes both explicitly; in the transaction of an
  * API call, the column defaults set them.
  */
-export type Owner = { merchant_id: string; environment: string };
+export type StepOwner = { merchant_id: string; environment: string };
 
 const columns = `id, view, question, duration, platform_language_code, label, is_conditional, is_without_scoring,
   is_candidate_asking_recruiter, is_expert, is_multiple_choice, question_alternatives, conditional_question_main_id,
   knowledge_base_id, external_id, external_data, candidate_expectations_json`;
 
 /** Inserts all question records in one statement. */
-export const insertQuestions = (owner: Owner, steps: InterviewStep[]): Statement => ({
+export const insertQuestions = (owner: StepOwner, steps: InterviewStep[]): Statement => ({
   name: 'insert_questions',
   text: `
     insert into question (merchant_id, ${columns})
@@ -49,7 +49,7 @@ export const insertQuestions = (owner: Owner, steps: InterviewStep[]): Statement
 });
 
 /** Links the question records to the interview as its steps, in the order of `questionIds`. */
-export const linkSteps = (owner: Owner, interviewId: string, questionIds: string[]): Statement => ({
+export const linkSteps = (owner: StepOwner, interviewId: string, questionIds: string[]): Statement => ({
   name: 'link_steps',
   text: `
     insert into interview_question (merchant_id, environment, interview_id, question_id, step_order)

@@ -1,4 +1,4 @@
-import { isAfter } from '../platform/page-place';
+import { isAfterCursor } from '../platform/page-place';
 import type { Statement } from '../platform/statement';
 import type { LanguageCode, templateTypes } from '../platform/vocabulary';
 
@@ -22,7 +22,7 @@ export const listTemplates = (
 ): Statement<ListedTemplate> => ({
   name: 'list_templates',
   text: `
-    with listed as materialized (select * from interview_template where ${isAfter('$3', { type: 'text' }, 'asc')})
+    with listed as materialized (select * from interview_template where ${isAfterCursor('$3', { type: 'text' }, 'asc')})
     select count.total, page.*, jsonb_build_array(page.type) as place
     from (select count(*)::int as total from listed) count
     left join (

@@ -126,5 +126,5 @@ export const listCandidates = ({
 export const candidateContains = (text: string): string => `strpos(e.search_text, lower(${text})) > 0`;
 
 /** SQL that selects the enrolments `e` of a person, whom the index of addresses finds. */
-export const isOfPerson = (profileId: string): string =>
+export const isEnrolmentOfPerson = (profileId: string): string =>
   `(e.profile_id = ${profileId} and e.email_key = (select p.email_key from profile p where p.id = ${profileId}))`;

@@ -18,14 +18,14 @@ export type EnrolmentScope = {
 };
 
 /** An interview or position that a call names. */
-export type NamedScope = EnrolmentScope & {
+export type EnrolmentScopeDetails = EnrolmentScope & {
   /** The type of an interview. Null for a position. */
   type: (typeof interviewTypes)[number] | null;
   visibility: string;
 };
 
 /** Returns the caller's interviews and positions whose ids are in the list. */
-export const findEnrolmentScopes = (ids: string[]): Statement<NamedScope> => ({
+export const findEnrolmentScopes = (ids: string[]): Statement<EnrolmentScopeDetails> => ({
   name: 'find_enrolment_scopes',
   text: `
     select i.id as scope_id, i.id as interview_id, null::uuid as position_id,
@@ -61,7 +61,7 @@ export const lockEnrolmentScopes = (sortedIds: string[]): Statement => ({
  * candidates have begun one and nobody has decided about them, moves nobody and returns how many there are
  * (sql/enrolment-steps.sql).
  */
-export const leaveRemovedSteps = (
+export const moveFromRemovedSteps = (
   positionId: string,
   interviewIds: readonly string[],
 ): Statement<{ interview_id: string; people: number }> => ({

@@ -4,7 +4,9 @@ import type { Statement } from '../platform/statement';
  * Counts the mails that each of these people got in the last 24 hours; unknown people are left out. Other calls that
  * mail invitations of the caller's merchant and environment wait until the transaction ends.
  */
-export const lockInvitations = (emailKeys: string[]): Statement<{ email_key: string; mailed: number }> => ({
+export const lockAndCountInvitations = (
+  emailKeys: string[],
+): Statement<{ email_key: string; mailed: number }> => ({
   name: 'lock_invitations',
   text: 'select * from app.lock_invitations($1)',
   values: [emailKeys],

@@ -58,6 +58,6 @@ export const insertInvitations = (rows: readonly NewInvitation[]): Statement => 
 });
 
 /** Deletes the addresses of failed rows that are older than 30 days. */
-export const forgetOldAddresses: Statement = {
+export const deleteOldFailedAddresses: Statement = {
   text: `update invitation set email = null where email is not null and invited_at < now() - interval '30 days'`,
 };

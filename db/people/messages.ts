@@ -29,7 +29,7 @@ const providerStates = new Map<string, 'sent' | 'delivered' | 'undelivered' | 'f
   ['failed', 'failed'],
   ['canceled', 'failed'],
 ]);
-export const messageStateOf = (providerState: string) => providerStates.get(providerState);
+export const toMessageState = (providerState: string) => providerStates.get(providerState);
 
 /**
  * Plans a message for each unsent mail of the batch whose interview or position asks for one, if the candidate has a

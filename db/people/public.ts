@@ -1,7 +1,7 @@
 /* Other domains may import only what this file exports. */
-export { candidateContains, isOfPerson } from './candidate-list';
+export { candidateContains, isEnrolmentOfPerson } from './candidate-list';
 export { listMessagesAboutAttempt } from './candidate-messages';
 export type { CandidateMessage } from './candidate-messages';
 export { emailKey } from './email-key';
-export { findEnrolmentScopes, leaveRemovedSteps, lockEnrolmentScopes } from './enrolments';
+export { findEnrolmentScopes, moveFromRemovedSteps, lockEnrolmentScopes } from './enrolments';
 export { invitationChannels, invitationResults } from './invitations';

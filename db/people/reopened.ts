@@ -13,7 +13,7 @@ type ReopenedCandidate = {
  * row if the merchant has turned off mails about reopened results, if the result is a test, if the candidate is at
  * another step of the position, or if the interview or position accepts no candidates.
  */
-export const inviteReopened = (resultId: string): Statement<ReopenedCandidate> => ({
+export const markReopenedInvited = (resultId: string): Statement<ReopenedCandidate> => ({
   name: 'invite_reopened',
   text: `select enrolment_id, profile_id, email_key, platform_language_code from app.invite_reopened($1)`,
   values: [resultId],

@@ -1,4 +1,4 @@
-import { isAfter } from './page-place';
+import { isAfterCursor } from './page-place';
 import type { Statement } from './statement';
 
 /**
@@ -74,7 +74,7 @@ type ListedAuditEntry = Omit<AuditEntry, 'id'> & {
 const matching = `(merchant_id = app.merchant_id() or merchant_id is null) and (environment = app.environment() or is_of_account)
   and ($1::uuid is null or actor_id = $1) and ($2::text is null or act = $2) and ($3::text is null or subject_id = $3)
   and ($4::timestamptz is null or created_at >= $4) and ($5::timestamptz is null or created_at < $5)
-  and ${isAfter('$8', { id: 'uuid' })}`;
+  and ${isAfterCursor('$8', { id: 'uuid' })}`;
 
 /**
  * Lists the entries of the caller's merchant in the caller's environment, and those about what all environments share,
@@ -117,7 +117,7 @@ export const findAuditEntries = (ids: readonly string[]): Statement<AuditEntry &
  * Lists the last 100 entries about a subject of the caller's merchant, latest first. Hiring managers who may see only some
  * positions get only the entries of what they did themselves.
  */
-export const listEntriesOf = (subjectId: string): Statement<AuditEntry> => ({
+export const listAuditEntriesAbout = (subjectId: string): Statement<AuditEntry> => ({
   name: 'list_acts_on',
   text: `
     select a.id, a.act, a.subject_id, a.details, a.created_at, a.actor_role, a.agent,
@@ -130,7 +130,7 @@ export const listEntriesOf = (subjectId: string): Statement<AuditEntry> => ({
   values: [subjectId],
 });
 
-export type NamedSubject = {
+export type SubjectName = {
   kind:
     | 'interview'
     | 'person'
@@ -148,7 +148,7 @@ export type NamedSubject = {
  * Returns the names of the objects that entries refer to, if the caller can see the objects. A result has the name of its
  * candidate. A deleted endpoint keeps its row, so it still has a name.
  */
-export const nameSubjects = (ids: readonly string[]): Statement<NamedSubject> => {
+export const findSubjectNames = (ids: readonly string[]): Statement<SubjectName> => {
   const uuids = ids.filter((id) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
   return {
     name: 'name_subjects',

@@ -2,7 +2,7 @@ import type { Statement } from './statement';
 import type { Environment, Role } from './vocabulary';
 
 /** What the log records about a request: how long its database work took, its merchant and its caller. */
-export type Meter = { databaseMs: number; merchantId: string | null; callerId: string | null };
+export type RequestMeter = { databaseMs: number; merchantId: string | null; callerId: string | null };
 
 /**
  * A person's session or a service key, and what the operation requires of the caller. The first statement of the
@@ -18,7 +18,7 @@ export type Requester = {
   needsMerchant: boolean;
   /** The name of the agent through which the caller acts, for the audit log. */
   agent?: string;
-  meter?: Meter;
+  meter?: RequestMeter;
 } & (
   | { kind: 'user_session'; sessionId: string; profileId: string; role: Role; homeMerchantId: string | null }
   | { kind: 'service_key'; keyHash: string }
@@ -41,13 +41,13 @@ export type Caller =
        * The host name if the request came to a merchant's portal domain. The link must then belong to that merchant.
        */
       domain?: string | null;
-      meter?: Meter;
+      meter?: RequestMeter;
     }
   /**
    * A visitor of an embedded interview, at the portal domain `domain` or, if that is null, at the deployment's own
    * portal. `embedId` is public, so only a signed token proves that the merchant sent the visitor.
    */
-  | { kind: 'embed'; embedId: string; domain: string | null; meter?: Meter }
+  | { kind: 'embed'; embedId: string; domain: string | null; meter?: RequestMeter }
   /**
    * A visitor of the public avatar with this slug or embed key. The calling code has verified that the browser was given
    * `visitId`, the id of the visit's result, which need not have begun. It is null for a browser without one.
@@ -57,9 +57,9 @@ export type Caller =
       avatar: { slug: string } | { embedId: string };
       visitId: string | null;
       domain: string | null;
-      meter?: Meter;
+      meter?: RequestMeter;
     }
-  | { kind: 'sign_in'; meter?: Meter }
+  | { kind: 'sign_in'; meter?: RequestMeter }
   /**
    * A visitor of the portal with the host name `domain`. If `domain` is null, the visitor opened the deployment's own
    * portal for the merchant `merchantId`. If the visitor has a learner's link, whose signature the calling code has
@@ -73,15 +73,15 @@ export type Caller =
       merchantId: string | null;
       profileId: string | null;
       slug?: string;
-      meter?: Meter;
+      meter?: RequestMeter;
     }
   /**
    * The creator of a report schedule, for whom the worker runs the report. Only the worker's login can begin such a
    * transaction.
    */
-  | { kind: 'report_schedule'; scheduleId: string; meter?: Meter }
+  | { kind: 'report_schedule'; scheduleId: string; meter?: RequestMeter }
   /** A request in which the mail provider reports events. The calling code has verified its signature. */
-  | { kind: 'mail_hook'; meter?: Meter };
+  | { kind: 'mail_hook'; meter?: RequestMeter };
 
 /** The caller of a transaction for a candidate's link. */
 export type LinkCaller = Extract<Caller, { kind: 'interview_link' }>;
@@ -110,10 +110,10 @@ export type ProvenScope = {
 /** The merchant and environment whose rows a caller works on. */
 export type MerchantScope = { merchant_id: string; environment: Environment };
 
-export type Mode = 'read' | 'write' | 'report';
+export type TransactionMode = 'read' | 'write' | 'report';
 
 /** Postgres cancels a read after one second, a write after ten, and a statement of a report after eight (docs/architecture.md#time-limits). */
-const statementTimeout: Record<Mode, string> = { read: '1s', write: '10s', report: '8s' };
+const statementTimeout: Record<TransactionMode, string> = { read: '1s', write: '10s', report: '8s' };
 const workerStatementTimeout = '20s';
 
 const beginAs = (role: 'app_auth' | 'app_mail_hook' | 'app_worker', timeout: string): Statement => ({
@@ -126,7 +126,7 @@ const beginAs = (role: 'app_auth' | 'app_mail_hook' | 'app_worker', timeout: str
  * Returns the first statement of the caller's transaction, which verifies the credential and sets the scope, or
  * raises an error.
  */
-export const scopeStatement = (caller: Caller, mode: Mode): Statement => {
+export const scopeStatement = (caller: Caller, mode: TransactionMode): Statement => {
   if (caller.kind === 'sign_in') return beginAs('app_auth', statementTimeout[mode]);
   if (caller.kind === 'mail_hook') return beginAs('app_mail_hook', statementTimeout[mode]);
   if (caller.kind === 'interview_link')

@@ -5,7 +5,7 @@ import type { Statement } from './statement';
  * rows that other transactions have locked. Statements that change a count only insert a new row, so a count is the
  * sum of its total and its new rows. Merging does not change that sum.
  */
-export const foldCounts = (limitRows: number): Statement => ({
+export const mergeAccountCounts = (limitRows: number): Statement => ({
   name: 'fold_counts',
   text: `
     with taken as (
@@ -28,6 +28,6 @@ export const foldCounts = (limitRows: number): Statement => ({
 });
 
 /** Deletes counts of days that merchant-status no longer shows. */
-export const deleteOldCounts: Statement = {
+export const deleteOldAccountCounts: Statement = {
   text: `delete from account_count where folded and quarter < now() - interval '16 days'`,
 };

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import {
-  createTokens,
+  createAccessTokens,
   generateRefreshToken,
   generateServiceKey,
   generateSignInToken,
@@ -9,11 +9,11 @@ import {
 } from './tokens';
 import type { Environment, Role } from './vocabulary';
 
-export type Credentials = { access_token: string; refresh_token: string; session_id: string };
-export type SeededUser = { id: string; merchantId: string | null; role: Role };
+export type SessionTokens = { access_token: string; refresh_token: string; session_id: string };
+export type PersonWithRole = { id: string; merchantId: string | null; role: Role };
 
 /** Runs `work` on a connection with the administrator's login and closes the connection afterwards. */
-export async function withAdmin<T>(
+export async function withAdminConnection<T>(
   adminUrl: string,
   work: (client: Client) => Promise<T>,
   connectionTimeoutMillis = 0,
@@ -31,12 +31,12 @@ export async function withAdmin<T>(
  * Opens a session for a person, as a sign-in does, and signs its first access token. The signing keys are a JWK set
  * or a file that holds one.
  */
-export async function openSession(
+export async function openPersonSession(
   client: Client,
-  { id: profileId, merchantId, role }: SeededUser,
+  { id: profileId, merchantId, role }: PersonWithRole,
   environment: Environment,
   signing: { signingKeys: string; issuer: string; expiresInSeconds?: number },
-): Promise<Credentials> {
+): Promise<SessionTokens> {
   const { rows } = await client.query<{ id: string }>(
     'insert into session (profile_id, environment) values ($1, $2) returning id',
     [profileId, environment],
@@ -48,7 +48,7 @@ export async function openSession(
     [hashSecret(refreshToken), sessionId],
   );
   const keys = jwkSet.parse(signing.signingKeys);
-  const { sign } = await createTokens(keys, signing.issuer);
+  const { sign } = await createAccessTokens(keys, signing.issuer);
   const claims = { profileId, sessionId, role, merchantId, environment };
   return {
     access_token: await sign(claims, signing.expiresInSeconds),
@@ -80,7 +80,7 @@ export async function makeServiceKey(
 /** Creates a console link for a person. The link works once and expires in 15 minutes. */
 export async function makeConsoleLink(
   client: Client,
-  { id: profileId }: SeededUser,
+  { id: profileId }: PersonWithRole,
   environment: Environment,
   origin: string,
 ): Promise<string> {

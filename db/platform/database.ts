@@ -1,9 +1,9 @@
 import knex from 'knex';
 import type { Pool, PoolClient } from 'pg';
 import { hotWorkerScope, scopeStatement, workerScope } from './caller';
-import type { Caller, Meter, Mode, ProvenScope } from './caller';
+import type { Caller, RequestMeter, TransactionMode, ProvenScope } from './caller';
 import type { Query, Statement } from './statement';
-import { queryAlone, runWork } from './transaction';
+import { queryAndCommit, runAndCommit } from './transaction';
 import type { Transaction } from './transaction';
 
 export type {
@@ -12,11 +12,11 @@ export type {
   LinkCaller,
   LiveCaller,
   MerchantScope,
-  Meter,
+  RequestMeter,
   ProvenScope,
   Requester,
 } from './caller';
-export { queriesOn, toStatement } from './transaction';
+export { createQueries, toStatement } from './transaction';
 export type { Queries, Transaction } from './transaction';
 
 /** Builds SQL but never runs it. Queries go through `Transaction`. */
@@ -92,7 +92,7 @@ async function onClient<T>(
   pool: Pool,
   begin: string,
   scopeOf: Statement,
-  meter: Meter | undefined,
+  meter: RequestMeter | undefined,
   work: (client: PoolClient, scope: Promise<ProvenScope | null>) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
@@ -190,13 +190,14 @@ export type Database = ReturnType<typeof openDatabase>;
 export function openDatabase(pool: Pool) {
   const inScope = <T>(
     caller: Caller,
-    mode: Mode,
+    mode: TransactionMode,
     begin: string,
     work: (trx: Transaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> =>
     withOneRetry(() => {
-      const run = (client: PoolClient, scope: Promise<ProvenScope | null>) => runWork(client, scope, work);
+      const run = (client: PoolClient, scope: Promise<ProvenScope | null>) =>
+        runAndCommit(client, scope, work);
       return onClient(pool, begin, scopeStatement(caller, mode), caller.meter, run, signal);
     });
   return {
@@ -228,7 +229,7 @@ export function openDatabase(pool: Pool) {
     query: <Row>(caller: Caller, query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
         onClient(pool, 'begin read only', scopeStatement(caller, 'read'), caller.meter, (client) =>
-          queryAlone(client, query),
+          queryAndCommit(client, query),
         ),
       ),
 
@@ -238,7 +239,7 @@ export function openDatabase(pool: Pool) {
      */
     writeAsWorker: <T>(work: (trx: Transaction) => Promise<T>): Promise<T> =>
       withOneRetry(() =>
-        onClient(pool, 'begin', workerScope, undefined, (client, scope) => runWork(client, scope, work)),
+        onClient(pool, 'begin', workerScope, undefined, (client, scope) => runAndCommit(client, scope, work)),
       ),
 
     /**
@@ -247,7 +248,7 @@ export function openDatabase(pool: Pool) {
      */
     queryAsWorker: <Row>(query: Query<Row>): Promise<Row[]> =>
       withOneRetry(() =>
-        onClient(pool, 'begin', hotWorkerScope, undefined, (client) => queryAlone(client, query)),
+        onClient(pool, 'begin', hotWorkerScope, undefined, (client) => queryAndCommit(client, query)),
       ),
 
     /** Throws unless the database responds. */

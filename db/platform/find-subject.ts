@@ -1,7 +1,7 @@
 import type { Statement } from './statement';
 
 /** Statements that check whether the caller can see the object with this id. Each returns one row or none. */
-export const findSubject = {
+export const subjectVisibility = {
   delivery: (id: string): Statement => ({
     text: 'select id from webhook_delivery where id = $1',
     values: [id],

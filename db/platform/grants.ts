@@ -16,8 +16,8 @@ export type DatabaseRole = (typeof databaseRoles)[number];
  * of `app_user`; `app.begin_request` assumes `app_restricted` for hiring managers who may see only some positions.
  */
 type GrantedRole = DatabaseRole | 'app_definer';
-export type Command = 'select' | 'insert' | 'update' | 'delete';
-type Grants = Readonly<Record<string, readonly Command[]>>;
+export type TableCommand = 'select' | 'insert' | 'update' | 'delete';
+type Grants = Readonly<Record<string, readonly TableCommand[]>>;
 
 const callers: Grants = {
   agent_confirmation: ['select', 'insert', 'delete'],

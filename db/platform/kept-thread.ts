@@ -26,7 +26,7 @@ type TaskLimits = { cpuMs?: number; clockMs: number; heapMb: number };
  * Returns a function that has a thread work on tasks, one at a time, so that they do not block the event loop. The
  * thread is kept for the next task. A task that exceeds a limit ends the thread, and the next task starts a new one.
  */
-export function createKeptThread(
+export function createTaskThread(
   script: string,
   { cpuMs = Infinity, clockMs, heapMb }: TaskLimits,
 ): (task: unknown) => Promise<unknown> {
@@ -89,7 +89,7 @@ function usedCpuMs(): number {
   return (user + system) / 1_000;
 }
 
-/** Does the tasks that `createKeptThread` sends to this thread. */
+/** Does the tasks that `createTaskThread` sends to this thread. */
 export function serveTasks(work: (task: never) => unknown): void {
   const send = (reply: TaskReply): void =>
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, not a window

@@ -14,7 +14,7 @@ type Limits = {
  * reads. If the machine runs out of memory, Linux ends this process first. Start it without environment variables, so that
  * it knows no secrets.
  */
-export function limitedProcess(
+export function limitedProcessCommand(
   { memoryKb, cpuSeconds }: Limits,
   ...nodeArguments: string[]
 ): [command: string, arguments: string[]] {

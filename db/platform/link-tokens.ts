@@ -26,7 +26,7 @@ export type AccountLink = { profileId: string; merchantId: string; generation: n
 /** The data in a learner's link to a merchant's catalogue. */
 export type LearnerLink = { profileId: string; merchantId: string };
 
-export type Opened<Link> = Link & { expiresAt: Date; isExpired: boolean };
+export type OpenedLink<Link> = Link & { expiresAt: Date; isExpired: boolean };
 
 /** The lifetime of a link if the interview sets no end. */
 export const linkLifetimeMs = 30 * 24 * 3_600_000;
@@ -57,13 +57,13 @@ const learnerClaims = z.object({ sub: z.guid(), merchant_id: z.guid(), exp: z.nu
 // Links that were signed before generations existed count as generation 0.
 const accountClaims = learnerClaims.extend({ generation: z.int().default(0) });
 
-export type Links = Awaited<ReturnType<typeof createLinks>>;
+export type LinkTokens = Awaited<ReturnType<typeof createLinkTokens>>;
 
 /**
  * Creates and opens the links that mails and replies contain. The links point to the portal and are signed with
  * `LINK_SIGNING_KEYS`. All links of one generation work, so creating a new link does not end earlier ones.
  */
-export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
+export async function createLinkTokens(jwks: { keys: JWK[] }, portalOrigin: string) {
   const keys = await openKeySet(jwks, 'LINK_SIGNING_KEYS');
 
   const sign = (audience: string, subject: string, claims: Record<string, unknown>, expiresAt: Date) =>
@@ -134,7 +134,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
      * Returns the data in an `interview_token`, even in an expired one, or undefined when the token was not signed
      * with the link keys.
      */
-    openInterviewLink: async (token: string): Promise<Opened<InterviewLink> | undefined> => {
+    openInterviewLink: async (token: string): Promise<OpenedLink<InterviewLink> | undefined> => {
       const opened = await open('interview', interviewClaims, token);
       if (!opened) return undefined;
       const { sub, interview_id: interviewId, generation, is_test: isTest } = opened.claims;
@@ -161,7 +161,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
       ),
 
     /** Returns the data in a token that `embedToken` made, even if it has expired, or undefined for any other text. */
-    openEmbedToken: async (token: string): Promise<Opened<EmbedVisit> | undefined> => {
+    openEmbedToken: async (token: string): Promise<OpenedLink<EmbedVisit> | undefined> => {
       const opened = await open('embed', embedClaims, token);
       if (!opened) return undefined;
       const { claims, expiresAt, isExpired } = opened;
@@ -217,7 +217,7 @@ export async function createLinks(jwks: { keys: JWK[] }, portalOrigin: string) {
      * Returns the data in an `invitation_token`, even in an expired one, or undefined when the token was not signed
      * with the link keys.
      */
-    openAccountLink: async (token: string): Promise<Opened<AccountLink> | undefined> => {
+    openAccountLink: async (token: string): Promise<OpenedLink<AccountLink> | undefined> => {
       const opened = await open('account', accountClaims, token);
       if (!opened) return undefined;
       const { claims, expiresAt, isExpired } = opened;

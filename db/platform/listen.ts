@@ -8,7 +8,7 @@ type ListenSettings = {
   applicationName: string;
   /** What to call for each notification of a channel, with the payload of the notification. */
   channels: Partial<Record<Channel, (payload: string) => void>>;
-  /** Called when the connection breaks or cannot be opened. `listen` tries to open it again after a second. */
+  /** Called when the connection breaks or cannot be opened. `listenForNotifications` tries to open it again after a second. */
   onError: (error: unknown) => void;
   signal: AbortSignal;
 };
@@ -19,7 +19,7 @@ const retryMs = 1_000;
  * Calls the function of a channel for each of its notifications. Also calls all functions, with an empty payload, each
  * time the connection was opened, because earlier notifications may have been lost. Resolves when the signal aborts.
  */
-export async function listen(settings: ListenSettings): Promise<void> {
+export async function listenForNotifications(settings: ListenSettings): Promise<void> {
   const { signal, onError } = settings;
   while (!signal.aborted) {
     await listenOnce(settings).catch(onError);

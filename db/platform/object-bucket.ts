@@ -10,7 +10,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { ByteRange, ObjectBody, OpenedObject } from './object-body';
 import type { ObjectStoreLocation } from './object-location';
-import { dispositionOf } from './object-path';
+import { contentDispositionOf } from './object-path';
 
 /** How many files `deletePrefix` lists and deletes at the same time. */
 const filesOfPage = 20;
@@ -40,7 +40,7 @@ export function openBucket({ bucket, region, endpoint }: ObjectStoreLocation & {
         new GetObjectCommand({
           Bucket: bucket,
           Key: objectPath,
-          ResponseContentDisposition: dispositionOf(objectPath),
+          ResponseContentDisposition: contentDispositionOf(objectPath),
           ResponseCacheControl: 'private, no-cache',
           ...(contentType === undefined ? {} : { ResponseContentType: contentType }),
         }),

@@ -89,7 +89,7 @@ export const contentTypeOf = (path: string): string | undefined =>
  * Returns the content disposition of a file. Documents are saved, because the sandbox in which browsers open a file has no
  * viewer for a PDF, and a résumé comes from outside. Files of all other types are played.
  */
-export function dispositionOf(path: string): string {
+export function contentDispositionOf(path: string): string {
   const [, stem, kind] = /([^/]*)\.(pdf|docx|txt)$/.exec(path) ?? [];
   if (stem === undefined) return 'inline';
   return `attachment; filename="${resumeStem.test(stem) ? 'resume' : 'interview-report'}.${kind}"`;

@@ -113,7 +113,7 @@ export async function openKeySet(jwks: { keys: JWK[] }, name: string) {
 export const isExpired = (error: unknown): boolean => error instanceof errors.JWTExpired;
 
 /** Signs and verifies access tokens of this issuer for this audience. Throws on a set without a usable key. */
-export async function createTokens(
+export async function createAccessTokens(
   jwks: { keys: JWK[] },
   issuer: string,
   audience = apiAudience,

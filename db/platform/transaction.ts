@@ -50,7 +50,7 @@ function send<Row>(client: ClientBase, query: Query<Row>) {
 }
 
 /** Returns functions that run queries on a connection. The calling code begins and ends the transaction. */
-export function queriesOn(client: ClientBase): Queries {
+export function createQueries(client: ClientBase): Queries {
   const rows = async <Row>(query: Query<Row>) => (await send(client, query)).rows as Row[];
   const maybeOne = async <Row>(query: Query<Row>): Promise<Row | undefined> => {
     const found = await rows(query);
@@ -70,7 +70,7 @@ export function queriesOn(client: ClientBase): Queries {
 }
 
 /** Runs `work` in the transaction that was already begun on this connection, and commits it. */
-export async function runWork<T>(
+export async function runAndCommit<T>(
   client: PoolClient,
   scope: Promise<ProvenScope | null>,
   work: (trx: Transaction) => Promise<T>,
@@ -84,7 +84,7 @@ export async function runWork<T>(
     return proven;
   };
   const value = await work({
-    ...queriesOn(client),
+    ...createQueries(client),
     scope: provenScope,
     last: async (query) => {
       const result = client.query(toStatement(query));
@@ -116,7 +116,7 @@ export async function runWork<T>(
  * Sends a query and the commit together. It does not wait for the replies to `begin` and to the scope statement,
  * which the calling code has already sent.
  */
-export async function queryAlone<Row>(client: PoolClient, query: Query<Row>): Promise<Row[]> {
+export async function queryAndCommit<Row>(client: PoolClient, query: Query<Row>): Promise<Row[]> {
   const statement = toStatement(query);
   if (statement.isPlannedOnce) client.query('set local plan_cache_mode = force_generic_plan').catch(ignore);
   const result = client.query(statement);

@@ -1,12 +1,12 @@
 import type { Statement } from '../platform/statement';
 import type { CheckedBlock, CheckedFilters, CheckedMeasure, Condition, Value } from './checked-report';
-import { withBuckets } from './compile-buckets';
+import { addBuckets } from './compile-buckets';
 import { compileCondition } from './compile-condition';
-import { allOf, compileParts, groupParts } from './compile-groups';
-import type { Selection } from './compile-groups';
+import { whereAll, compileQueryParts, compileGroups } from './compile-groups';
+import type { BlockSelection } from './compile-groups';
 import type { Dataset, Dimension, Measure } from './dataset';
-import { compileRollup } from './day-sums';
-import type { Rollup } from './day-sums';
+import { compileFromDaySums } from './day-sums';
+import type { DaySumsState } from './day-sums';
 import { openParameters } from './parameters';
 import type { Parameters } from './parameters';
 import { statementName } from './statement-names';
@@ -49,7 +49,7 @@ const maxRows = 500;
 export function compileBlock(
   block: CheckedBlock,
   filters: CheckedFilters,
-  rollup: Rollup | null = null,
+  rollup: DaySumsState | null = null,
 ): CompiledBlock {
   const measures = measuresOf(block);
   const present = { block, measures, filters, range: block.period, rollup };
@@ -70,7 +70,7 @@ export const findFirstInstant = ({ from, time }: Dataset): Statement<{ first: st
   text: time ? `select min(${time.column}) as first from ${from}` : 'select null as first',
 });
 
-type Source = Selection & { rollup: Rollup | null };
+type Source = BlockSelection & { rollup: DaySumsState | null };
 
 function compileRows(selection: Source, limit: number): Statement<BlockRow> {
   const { block } = selection;
@@ -95,16 +95,16 @@ function compileSource(
   parameters: Parameters,
 ): { source: string; having: string; isSummed: boolean } {
   const { block, measures, range } = selection;
-  const summed = compileRollup(selection, selection.rollup, parameters);
-  const groups = summed ?? groupParts(compileParts(selection, parameters));
+  const summed = compileFromDaySums(selection, selection.rollup, parameters);
+  const groups = summed ?? compileGroups(compileQueryParts(selection, parameters));
   const hasDate = block.dimensions.some(({ grain }) => grain !== null);
   const columnOf = (field: Dimension | Measure) =>
     `q.m${measures.findIndex(({ measure, where }) => measure.id === field.id && where.length === 0)}`;
   return {
     source: hasDate
-      ? withBuckets({ block, measures, range, groups }, parameters)
+      ? addBuckets({ block, measures, range, groups }, parameters)
       : `select *, null::int as bucket from (${groups}) g`,
-    having: allOf(block.having.map((condition) => compileCondition(condition, columnOf, parameters))),
+    having: whereAll(block.having.map((condition) => compileCondition(condition, columnOf, parameters))),
     isSummed: summed !== null,
   };
 }
@@ -123,22 +123,22 @@ function compileRest(selection: Source, after: number | null): Statement<BlockRo
       ...block.dimensions.map(() => 'null'),
       ...block.measures.map((measure, at) => measureLabel(measure, sqlAt(at), parameters)),
     ].map((sql, at) => `${sql} as c${at + 1}`);
-  const summed = after === null ? compileRollup(read, selection.rollup, parameters) : null;
+  const summed = after === null ? compileFromDaySums(read, selection.rollup, parameters) : null;
   if (summed !== null) {
     const text = `select ${columnsOf((at) => `q.m${at}`).join(', ')}, null::int as bucket from (${summed}) q`;
     return { text, values: [...parameters.values] };
   }
-  const { dimensions, measures, from, where } = compileParts(read, parameters);
+  const { dimensions, measures, from, where } = compileQueryParts(read, parameters);
   const columns = columnsOf((at) => measures[at] ?? 'null');
   const selected = `select ${columns.join(', ')}, null::int as bucket from ${from}`;
-  if (after === null) return { text: `${selected}${allOf(where)}`, values: [...parameters.values] };
+  if (after === null) return { text: `${selected}${whereAll(where)}`, values: [...parameters.values] };
   const { source, having } = compileSource(selection, parameters);
   const order = compileOrder(block, parameters).join(', ');
   const isSame = dimensions.map((sql, at) => `k.d${at} is not distinct from ${sql}`);
   const isAfter = `k.place > ${parameters.bind(after, 'int')}`;
   return {
     text: `with k as (select q.*, row_number() over (order by ${order}) as place from (${source}) q${having})
-      ${selected}${allOf([...where, `exists (select from k${allOf([...isSame, isAfter])})`])}`,
+      ${selected}${whereAll([...where, `exists (select from k${whereAll([...isSame, isAfter])})`])}`,
     values: [...parameters.values],
   };
 }

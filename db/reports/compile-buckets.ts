@@ -19,7 +19,7 @@ const unitOf = (grain: Grain): string => {
  * Returns SQL for the start of the hour, day or longer unit (`grain`) in which an instant lies. For hours, this is an
  * instant; for longer units, it is a local date.
  */
-export const bucketOf = (instant: string, grain: Grain, { zone }: Parameters): string =>
+export const bucketStart = (instant: string, grain: Grain, { zone }: Parameters): string =>
   grain === 'hour'
     ? `date_trunc('hour', ${instant}, ${zone()})`
     : `date_trunc('${unitOf(grain)}', ${instant} at time zone ${zone()})`;
@@ -35,7 +35,7 @@ type Bucketed = {
  * Returns SQL that adds the column `bucket` to the groups: the index of the group's date in the period. For a line or
  * a bar, it also adds rows for dates without data, one for each value of the other dimension.
  */
-export function withBuckets({ block, measures, range, groups }: Bucketed, parameters: Parameters): string {
+export function addBuckets({ block, measures, range, groups }: Bucketed, parameters: Parameters): string {
   const { dataset, dimensions, type } = block;
   const dateAt = dimensions.findIndex(({ grain }) => grain !== null);
   const date = dimensions[dateAt];

@@ -1,16 +1,16 @@
 import type { CheckedBlock, CheckedFilters, CheckedMeasure, Condition, PeriodRange } from './checked-report';
-import { bucketOf } from './compile-buckets';
+import { bucketStart } from './compile-buckets';
 import { compileCondition } from './compile-condition';
 import { compileAggregate } from './compile-measure';
 import type { Dataset, Dimension, Measure } from './dataset';
-import { withZone } from './parameters';
+import { bindZone } from './parameters';
 import type { Parameters } from './parameters';
 
 /**
  * The input of a query. `measures` include measures that only conditions use. `range` is null if the dataset has no
  * period (`snapshot`).
  */
-export type Selection = {
+export type BlockSelection = {
   block: CheckedBlock;
   measures: readonly CheckedMeasure[];
   filters: CheckedFilters;
@@ -27,22 +27,22 @@ export type QueryParts = {
   where: readonly string[];
 };
 
-export function compileParts(
-  { block, measures, filters, range }: Selection,
+export function compileQueryParts(
+  { block, measures, filters, range }: BlockSelection,
   parameters: Parameters,
 ): QueryParts {
   const { dataset } = block;
   const sqlOf = (field: Dimension | Measure) => {
     if (field.kind === 'measure') throw new Error('a measure is no condition on rows');
-    return withZone(field.sql, parameters);
+    return bindZone(field.sql, parameters);
   };
   const compile = (condition: Condition) => compileCondition(condition, sqlOf, parameters);
   return {
     dimensions: block.dimensions.map(({ field, grain }) =>
-      grain === null ? sqlOf(field) : bucketOf(axisOf(dataset, field), grain, parameters),
+      grain === null ? sqlOf(field) : bucketStart(axisOf(dataset, field), grain, parameters),
     ),
     measures: measures.map(({ measure, where }) =>
-      withZone(compileAggregate(measure.aggregate, where.map(compile)), parameters),
+      bindZone(compileAggregate(measure.aggregate, where.map(compile)), parameters),
     ),
     from: `${dataset.from}${joinsOf(block, measures)}`,
     where: [...filterRows(dataset, filters, range, parameters), ...block.where.map(compile)],
@@ -50,16 +50,16 @@ export function compileParts(
 }
 
 /** Returns SQL with one row per group and the columns `d0`, `d1`, … for dimensions and `m0`, `m1`, … for measures. */
-export function groupParts({ dimensions, measures, from, where }: QueryParts): string {
+export function compileGroups({ dimensions, measures, from, where }: QueryParts): string {
   const columns = [
     ...dimensions.map((sql, at) => `${sql} as d${at}`),
     ...measures.map((sql, at) => `${sql} as m${at}`),
   ];
   const groupBy = dimensions.length === 0 ? '' : ` group by ${dimensions.map((_, at) => at + 1).join(', ')}`;
-  return `select ${columns.join(', ')} from ${from}${allOf(where)}${groupBy}`;
+  return `select ${columns.join(', ')} from ${from}${whereAll(where)}${groupBy}`;
 }
 
-export const allOf = (conditions: readonly string[]): string =>
+export const whereAll = (conditions: readonly string[]): string =>
   conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
 
 /**

@@ -1,9 +1,9 @@
-import { isAfter } from '../platform/page-place';
+import { isAfterCursor } from '../platform/page-place';
 import type { Statement } from '../platform/statement';
 import type { CheckedBlock, CheckedFilters, CheckedMeasure, Condition } from './checked-report';
-import { allOf, compileParts } from './compile-groups';
+import { whereAll, compileQueryParts } from './compile-groups';
 import type { Aggregate, Dimension, Grain } from './dataset';
-import { openParameters, withZone } from './parameters';
+import { openParameters, bindZone } from './parameters';
 import type { Parameters } from './parameters';
 
 /*
@@ -26,7 +26,7 @@ export type RecordRow = {
 };
 
 /** A dimension of the block and its value in the chosen row. For a date, `value` is the label of the date's bucket. */
-export type Chosen = {
+export type ChosenValue = {
   field: Dimension;
   grain: Grain | null;
   value: string | number | boolean | null;
@@ -38,7 +38,7 @@ export type RecordSelection = {
   /**
    * The row of the block whose records are listed. Dimensions of the block that are left out here can have any value.
    */
-  row: readonly Chosen[];
+  row: readonly ChosenValue[];
   /** The measure whose records are listed. Null lists the records of the whole row. */
   measure: CheckedMeasure | null;
   limit: number;
@@ -67,16 +67,16 @@ export function compileRecords({
       ...(measure?.where ?? []),
     ],
   };
-  // The measure is included only so that `compileParts` adds its joins. Its SQL and its aggregate are not used.
+  // The measure is included only so that `compileQueryParts` adds its joins. Its SQL and its aggregate are not used.
   const counted = measure && { ...measure, measure: { ...measure.measure, aggregate: countAll }, where: [] };
-  const { dimensions, from, where } = compileParts(
+  const { dimensions, from, where } = compileQueryParts(
     { block: read, measures: counted ? [counted] : [], filters, range: block.period },
     parameters,
   );
   const conditions = [
     ...where,
     ...dimensions.map((sql, at) => compileDate(sql, dates[at], parameters)),
-    ...(measure ? rowsOf(measure.measure.aggregate) : []).map((sql) => `(${withZone(sql, parameters)})`),
+    ...(measure ? rowsOf(measure.measure.aggregate) : []).map((sql) => `(${bindZone(sql, parameters)})`),
   ];
   const { records, filters: columns, time } = block.dataset;
   // A snapshot has no times, so its records are ordered by their keys alone.
@@ -91,9 +91,9 @@ export function compileRecords({
     `${columns.position ?? 'null'} as position_id`,
     `${time?.column ?? 'null::timestamptz'} as occurred_at`,
   ];
-  const listed = allOf([
+  const listed = whereAll([
     ...conditions,
-    ...(place === null ? [] : [isAfter(parameters.bind(place, 'text'), keys)]),
+    ...(place === null ? [] : [isAfterCursor(parameters.bind(place, 'text'), keys)]),
   ]);
   return {
     text: `select t.total, p.* from (select count(*)::int as total from ${from}${listed}) t
@@ -111,7 +111,7 @@ export function compileRecords({
 
 const countAll: Aggregate = { kind: 'count' };
 
-const toCondition = ({ field, value }: Chosen): Condition =>
+const toCondition = ({ field, value }: ChosenValue): Condition =>
   value === null
     ? { kind: 'field', field, op: 'is_null', values: [] }
     : { kind: 'field', field, op: 'eq', values: [value] };
@@ -120,7 +120,7 @@ const toCondition = ({ field, value }: Chosen): Condition =>
  * Returns SQL that is true for rows in the chosen bucket of time. The chosen value is the first instant of an hour,
  * or the first local day of a longer bucket.
  */
-function compileDate(bucket: string, chosen: Chosen | undefined, { bind }: Parameters): string {
+function compileDate(bucket: string, chosen: ChosenValue | undefined, { bind }: Parameters): string {
   return chosen?.grain === 'hour'
     ? `${bucket} = ${bind(chosen.value, 'timestamptz')}`
     : `(${bucket})::date = ${bind(chosen?.value, 'date')}`;

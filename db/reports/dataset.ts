@@ -7,7 +7,15 @@ export const grains = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as con
 export type Grain = (typeof grains)[number];
 
 export type FieldType = 'text' | 'id' | 'boolean' | 'integer' | 'number' | 'percent' | 'duration' | 'date';
-export type Format = 'integer' | 'decimal1' | 'decimal2' | 'percent' | 'duration' | 'date' | 'score' | 'text';
+export type ValueFormat =
+  | 'integer'
+  | 'decimal1'
+  | 'decimal2'
+  | 'percent'
+  | 'duration'
+  | 'date'
+  | 'score'
+  | 'text';
 
 type Field = {
   id: string;
@@ -15,7 +23,7 @@ type Field = {
   /** One line for people and AI agents. It names the unit and says which rows the field leaves out. */
   description: string;
   type: FieldType;
-  format: Format;
+  format: ValueFormat;
   /** Set if only blocks of type table may use the field. */
   tableOnly?: true;
 };

@@ -1,7 +1,7 @@
 import type { CheckedFilters, CheckedMeasure } from './checked-report';
-import { bucketOf } from './compile-buckets';
-import { allOf } from './compile-groups';
-import type { Selection } from './compile-groups';
+import { bucketStart } from './compile-buckets';
+import { whereAll } from './compile-groups';
+import type { BlockSelection } from './compile-groups';
 import { compileAggregate } from './compile-measure';
 import type { Aggregate } from './dataset';
 import { isCompleted, completedCount, retakeCount, startedCount, timeToDecision } from './datasets/attempts';
@@ -14,7 +14,7 @@ import type { Parameters } from './parameters';
  */
 
 /** The days of the caller's merchant that have sums in `report_day`, as seen by the current transaction. */
-export type Rollup = {
+export type DaySumsState = {
   time_zone: string;
   /** The first day without sums. */
   until: string;
@@ -36,7 +36,7 @@ const values = {
 };
 
 /** The aggregate that each column of `report_day` contains. */
-export const rollupColumns: Readonly<Record<string, Aggregate>> = {
+export const daySumColumns: Readonly<Record<string, Aggregate>> = {
   started: startedCount,
   completed: completedCount,
   abandoned: { kind: 'count', when: `a.outcome = 'abandoned'` },
@@ -57,20 +57,20 @@ export const rollupColumns: Readonly<Record<string, Aggregate>> = {
 };
 
 const columnBySql = new Map(
-  Object.entries(rollupColumns).map(([column, aggregate]) => [compileAggregate(aggregate, []), column]),
+  Object.entries(daySumColumns).map(([column, aggregate]) => [compileAggregate(aggregate, []), column]),
 );
 
 /**
  * Returns the columns of `report_day` from which an aggregate can be computed, or null if it cannot be computed from
  * sums by day.
  */
-export function columnsFor(aggregate: Aggregate): readonly string[] | null {
+export function daySumColumnsFor(aggregate: Aggregate): readonly string[] | null {
   const parts = partsOf(aggregate);
   if (parts.length === 0) {
     const column = columnBySql.get(compileAggregate(aggregate, []));
     return column === undefined ? null : [column];
   }
-  const columns = parts.map(columnsFor);
+  const columns = parts.map(daySumColumnsFor);
   return columns.every((each) => each !== null) ? columns.flat() : null;
 }
 
@@ -93,12 +93,12 @@ function partsOf(aggregate: Aggregate): readonly [] | readonly [Aggregate, Aggre
 function sumUp(aggregate: Aggregate): string {
   const [of, by] = partsOf(aggregate);
   if (of && by) return `(${sumUp(of)})::float8 / nullif(${sumUp(by)}, 0)`;
-  const [column = ''] = columnsFor(aggregate) ?? [];
+  const [column = ''] = daySumColumnsFor(aggregate) ?? [];
   return aggregate.kind === 'sum' ? `coalesce(sum(u.${column}), 0)` : `coalesce(sum(u.${column}), 0)::bigint`;
 }
 
 /** True if the groups and measures of a selection can be computed from the sums by day. */
-function isInRollup({ block, measures, filters }: Selection, { time_zone }: Rollup): boolean {
+function isInRollup({ block, measures, filters }: BlockSelection, { time_zone }: DaySumsState): boolean {
   const { dataset, dimensions, where } = block;
   return (
     dataset === interviewResults &&
@@ -108,7 +108,7 @@ function isInRollup({ block, measures, filters }: Selection, { time_zone }: Roll
     where.length === 0 &&
     dimensions.length <= 1 &&
     dimensions.every(({ field, grain }) => field.id === dataset.time?.dimension && grain !== null && grain !== 'hour') &&
-    measures.every(({ measure, where: own }) => own.length === 0 && columnsFor(measure.aggregate) !== null)
+    measures.every(({ measure, where: own }) => own.length === 0 && daySumColumnsFor(measure.aggregate) !== null)
   );
 } // prettier-ignore
 
@@ -121,7 +121,7 @@ const nearMs = 15 * 3_600_000;
  * differ by a day. `hasSums` is true if the range can include days before `until`, and `hasLater` if it can include
  * days from `until` on.
  */
-function reachOf({ from, to }: { from: string; to: string }, { until }: Rollup) {
+function reachOf({ from, to }: { from: string; to: string }, { until }: DaySumsState) {
   const [begin, end, untilMs] = [Date.parse(from), Date.parse(to), Date.parse(`${until}T00:00:00Z`)];
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   return {
@@ -137,9 +137,9 @@ function reachOf({ from, to }: { from: string; to: string }, { until }: Rollup) 
  * without sums, and days whose sums are out of date, are computed from the attempts. Parts of the query that the
  * range does not need are omitted, because planning them takes longer than running them.
  */
-export function compileRollup(
-  selection: Selection,
-  rollup: Rollup | null,
+export function compileFromDaySums(
+  selection: BlockSelection,
+  rollup: DaySumsState | null,
   parameters: Parameters,
 ): string | null {
   const { block, measures, filters, range } = selection;
@@ -164,17 +164,17 @@ export function compileRollup(
     ...columns.map((column) => `d.${column}`),
   ];
   const rows = [
-    ...(grain === null ? [] : [`${bucketOf('a.instant', grain, parameters)} as d0`]),
+    ...(grain === null ? [] : [`${bucketStart('a.instant', grain, parameters)} as d0`]),
     ...columns.map((column) => `${aggregateOf(column)} as ${column}`),
   ];
   const isCounted = (alias: string) => testsOf(filters, alias);
   const ofRows = (source: string, where: readonly string[]) =>
-    `select ${rows.join(', ')} from ${source}${allOf([...where, ...isCounted('a')])}${grain === null ? '' : ' group by 1'}`;
+    `select ${rows.join(', ')} from ${source}${whereAll([...where, ...isCounted('a')])}${grain === null ? '' : ' group by 1'}`;
   // At a clock change, midnight can be skipped or occur twice. The index is therefore searched with a margin of three
   // hours, and a condition on the local date selects the exact rows.
   const near = `interval '3 hours'`;
   const parts = [
-    `select ${sums.join(', ')} from report_day d${allOf([
+    `select ${sums.join(', ')} from report_day d${whereAll([
       `d.day >= ${firstDay}`,
       `d.day < least(${endDay}, ${until})`,
       ...(isChanged ? [`d.day <> all (${changed})`] : []),
@@ -208,11 +208,11 @@ export function compileRollup(
 }
 
 const columnsOf = (measures: readonly CheckedMeasure[]): string[] => [
-  ...new Set(measures.flatMap(({ measure }) => columnsFor(measure.aggregate) ?? [])),
+  ...new Set(measures.flatMap(({ measure }) => daySumColumnsFor(measure.aggregate) ?? [])),
 ];
 
 function aggregateOf(column: string): string {
-  const aggregate = rollupColumns[column];
+  const aggregate = daySumColumns[column];
   if (!aggregate) throw new Error(`report_day has no column ${column}`);
   return compileAggregate(aggregate, []);
 }

@@ -18,5 +18,5 @@ export function openParameters(timezone: string): Parameters {
 }
 
 /** Replaces `{zone}` in an expression of a dataset with the placeholder of the time zone. */
-export const withZone = (sql: string, parameters: Parameters): string =>
+export const bindZone = (sql: string, parameters: Parameters): string =>
   sql.includes('{zone}') ? sql.replaceAll('{zone}', () => parameters.zone()) : sql;

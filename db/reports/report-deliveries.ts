@@ -1,7 +1,7 @@
 import { columnsOf } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 import type { LanguageCode } from '../platform/vocabulary';
-import type { FileFormat, Obstacle } from './report-schedules';
+import type { FileFormat, ScheduleObstacle } from './report-schedules';
 
 /*
  * The worker's statements that record the runs of report schedules. A schedule runs once per week or month
@@ -64,7 +64,7 @@ export type ReportDelivery = {
   format: FileFormat;
   block_id: string | null;
   merchant_name: string;
-  obstacle: Obstacle | null;
+  obstacle: ScheduleObstacle | null;
 };
 
 /**
@@ -98,14 +98,17 @@ const deliveries = `
     join report_schedule s on s.id = d.schedule_id
     join merchant m on m.id = d.merchant_id`;
 
-export const findDeliveryOf = (scheduleId: string, workflowId: string): Statement<ReportDelivery> => ({
+export const findReportDeliveryByWorkflow = (
+  scheduleId: string,
+  workflowId: string,
+): Statement<ReportDelivery> => ({
   name: 'find_report_delivery_of',
   text: `${deliveries}
     where d.merchant_id = s.merchant_id and d.schedule_id = $1 and d.workflow_id = $2`,
   values: [scheduleId, workflowId],
 });
 
-export const findDelivery = (id: string): Statement<ReportDelivery> => ({
+export const findReportDelivery = (id: string): Statement<ReportDelivery> => ({
   name: 'find_report_delivery',
   text: `${deliveries} where d.id = $1`,
   values: [id],

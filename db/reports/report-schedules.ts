@@ -11,7 +11,7 @@ export const fileFormats = ['pdf', 'csv'] as const;
 export type FileFormat = (typeof fileFormats)[number];
 
 /** The reason why a schedule does not run. */
-export type Obstacle =
+export type ScheduleObstacle =
   | 'stopped'
   | 'report_archived'
   | 'reports_off'
@@ -88,7 +88,7 @@ export type ListedSchedule = {
   recipients: { profile_id: string; name: string | null }[];
   timezone: string;
   created_by_name: string | null;
-  obstacle: Obstacle | null;
+  obstacle: ScheduleObstacle | null;
   /** Null while the schedule does not run. */
   next_run_at: string | null;
   /** The latest run of the schedule. */

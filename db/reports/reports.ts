@@ -1,15 +1,15 @@
-import { isAfter } from '../platform/page-place';
+import { isAfterCursor } from '../platform/page-place';
 import type { Statement } from '../platform/statement';
 
 /** The settings of the caller's merchant that reports depend on. */
 type ReportSettings = { reports_enabled: boolean; time_zone: string | null; is_unlimited: boolean };
 
 /** SQL that is true if the plan of the caller's account charges nothing. */
-export const isUnlimited = `exists (select from credit_account a where a.plan = 'Special')`;
+export const isPlanUnlimited = `exists (select from credit_account a where a.plan = 'Special')`;
 
 export const findReportSettings: Statement<ReportSettings> = {
   name: 'find_report_settings',
-  text: `select reports_enabled, time_zone, ${isUnlimited} as is_unlimited from merchant where id = app.merchant_id()`,
+  text: `select reports_enabled, time_zone, ${isPlanUnlimited} as is_unlimited from merchant where id = app.merchant_id()`,
 };
 
 export type StoredReport = {
@@ -184,7 +184,7 @@ export const listReports = (
         and ($1 <> 'mine' or creator_id is not distinct from app.profile_id())
         and ($1 <> 'shared' or (is_shared and creator_id is distinct from app.profile_id()))
         and strpos(lower(title), lower($2)) > 0
-        and ${isAfter('$5', { updated_at: 'timestamptz', id: 'uuid' })}
+        and ${isAfterCursor('$5', { updated_at: 'timestamptz', id: 'uuid' })}
     )
     select counted.total, page.*, jsonb_build_array(page.updated_at, page.id) as place
     from (select count(*)::int as total from found) counted

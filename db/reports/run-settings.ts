@@ -1,7 +1,7 @@
 import type { Statement } from '../platform/statement';
 import type { Environment, Role } from '../platform/vocabulary';
-import type { Rollup } from './day-sums';
-import { findReport, findSavedFilters, isUnlimited } from './reports';
+import type { DaySumsState } from './day-sums';
+import { findReport, findSavedFilters, isPlanUnlimited } from './reports';
 import type { StoredReport } from './reports';
 
 /** If the sums of more days than this are out of date, it is faster to compute everything from the attempts. */
@@ -23,7 +23,7 @@ export type RunSettings = {
   /** A text that changes with every change to the data that the merchant's reports read. */
   state: string;
   /** The sums by day. Null if there are none, if the caller cannot read them or if too many of them are out of date. */
-  rollup: Rollup | null;
+  rollup: DaySumsState | null;
 };
 
 export const findRunSettings: Statement<RunSettings> = {
@@ -31,7 +31,7 @@ export const findRunSettings: Statement<RunSettings> = {
   text: `
     select m.id as merchant_id, app.environment() as environment, app.caller_role() as role, app.profile_id() as profile_id,
       nullif(current_setting('app.position_ids', true), '') as position_ids,
-      m.reports_enabled, m.time_zone, ${isUnlimited} as is_unlimited, c.state,
+      m.reports_enabled, m.time_zone, ${isPlanUnlimited} as is_unlimited, c.state,
       case when r.until is not null and cardinality(c.days) <= ${maxChangedDays} then json_build_object(
         'time_zone', r.time_zone, 'until', r.until, 'changed_days', c.days
       ) end as rollup

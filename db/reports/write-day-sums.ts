@@ -1,6 +1,6 @@
 import type { Statement } from '../platform/statement';
 import { compileAggregate } from './compile-measure';
-import { rollupColumns } from './day-sums';
+import { daySumColumns } from './day-sums';
 
 /* Statements with which the worker keeps the sums by day (`report_day`) up to date (docs/reports.md#rollup). */
 
@@ -17,13 +17,13 @@ export const deleteOldChanges: Statement = {
     )`,
 };
 
-export type RollupWork = { merchant_id: string; environment: string; time_zone: string; closed: string };
+export type DaySumsToWrite = { merchant_id: string; environment: string; time_zone: string; closed: string };
 
 /**
  * Lists the merchants and environments whose sums by day are not up to date. The sums of a day are written only two
  * days later, so `closed`, the day two days ago, is the first day that does not get sums yet.
  */
-export const findRollupWork = (limit: number): Statement<RollupWork> => ({
+export const findDaySumsToWrite = (limit: number): Statement<DaySumsToWrite> => ({
   name: 'find_rollup_work',
   text: `
     select m.id as merchant_id, e.environment, z.time_zone, z.closed::text as closed
@@ -45,14 +45,14 @@ export const findRollupWork = (limit: number): Statement<RollupWork> => ({
   values: [limit],
 });
 
-type Place = Pick<RollupWork, 'merchant_id' | 'environment'>;
+type Place = Pick<DaySumsToWrite, 'merchant_id' | 'environment'>;
 const placeOf = ({ merchant_id, environment }: Place) => [merchant_id, environment];
 
 /**
  * Inserts the row whose `until` is the first day without sums. This is at first the day of the first attempt. Does
  * nothing if the row exists or there are no attempts.
  */
-export const insertRollup = (work: RollupWork): Statement => ({
+export const insertDaySumsState = (work: DaySumsToWrite): Statement => ({
   name: 'insert_rollup',
   text: `
     insert into report_rollup (merchant_id, environment, time_zone, until)
@@ -63,7 +63,7 @@ export const insertRollup = (work: RollupWork): Statement => ({
 });
 
 /** Locks the `report_rollup` row of a merchant and environment. Returns no row while another worker has the lock. */
-export const lockRollup = (work: Place): Statement<{ time_zone: string; until: string }> => ({
+export const lockDaySumsState = (work: Place): Statement<{ time_zone: string; until: string }> => ({
   name: 'lock_rollup',
   text: `
     select time_zone, until::text as until from report_rollup
@@ -71,7 +71,7 @@ export const lockRollup = (work: Place): Statement<{ time_zone: string; until: s
   values: placeOf(work),
 });
 
-export const deleteAllDays = (work: Place): Statement => ({
+export const deleteAllDaySums = (work: Place): Statement => ({
   name: 'delete_all_report_days',
   text: 'delete from report_day where merchant_id = $1 and environment = $2',
   values: placeOf(work),
@@ -81,7 +81,7 @@ export const deleteAllDays = (work: Place): Statement => ({
  * Changes the time zone of a merchant's sums by day. They must then be written again from the day of the first
  * attempt.
  */
-export const moveRollup = (work: RollupWork): Statement<{ until: string }> => ({
+export const changeDaySumsTimeZone = (work: DaySumsToWrite): Statement<{ until: string }> => ({
   name: 'move_rollup',
   text: `
     update report_rollup r set time_zone = $3, until = coalesce((
@@ -96,7 +96,7 @@ export const moveRollup = (work: RollupWork): Statement<{ until: string }> => ({
  * Deletes the recorded changes of attempts and returns the days whose sums are wrong because of these changes.
  * Changes that commit later are left to the next call.
  */
-export const takeChangedDays = (work: RollupWork, until: string): Statement<{ day: string }> => ({
+export const takeChangedDays = (work: DaySumsToWrite, until: string): Statement<{ day: string }> => ({
   name: 'take_changed_report_days',
   text: `
     with taken as (
@@ -107,14 +107,14 @@ export const takeChangedDays = (work: RollupWork, until: string): Statement<{ da
   values: [...placeOf(work), work.time_zone, until],
 });
 
-export const deleteDays = (work: Place, days: readonly string[]): Statement => ({
+export const deleteDaySums = (work: Place, days: readonly string[]): Statement => ({
   name: 'delete_report_days',
   text: 'delete from report_day where merchant_id = $1 and environment = $2 and day = any ($3::date[])',
   values: [...placeOf(work), days],
 });
 
-const columns = Object.keys(rollupColumns);
-const aggregates = Object.values(rollupColumns).map((aggregate) => compileAggregate(aggregate, []));
+const columns = Object.keys(daySumColumns);
+const aggregates = Object.values(daySumColumns).map((aggregate) => compileAggregate(aggregate, []));
 
 const insertDays = `
   insert into report_day (merchant_id, environment, day, is_test, ${columns.join(', ')})
@@ -128,8 +128,8 @@ const insertDays = `
   group by l.day, a.is_test`;
 
 /** Writes the sums of the changed days, and of all days from `until` to the day before `next`. */
-export const writeDays = (
-  work: RollupWork,
+export const writeDaySums = (
+  work: DaySumsToWrite,
   { until, next, days }: { until: string; next: string; days: readonly string[] },
 ): Statement => ({
   name: 'write_report_days',
@@ -137,7 +137,7 @@ export const writeDays = (
   values: [...placeOf(work), work.time_zone, until, next, days],
 });
 
-export const setRollupUntil = (work: Place, until: string): Statement => ({
+export const setDaySumsUntil = (work: Place, until: string): Statement => ({
   name: 'set_rollup_until',
   text: 'update report_rollup set until = $3 where merchant_id = $1 and environment = $2 and until < $3',
   values: [...placeOf(work), until],

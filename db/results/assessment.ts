@@ -116,7 +116,7 @@ export function readClaims(analyses: unknown): { strengths: Claim[]; concerns: C
 }
 
 /** A passage of an answer to highlight. `mark` identifies the target of the passage's link. */
-export type Passage<Mark> = Quoted & { bracket: Bracket | null; mark: Mark };
+export type MarkedPassage<Mark> = Quoted & { bracket: Bracket | null; mark: Mark };
 /**
  * A piece of an answer. `starts` has the marks of the passages that begin where the piece begins, and `marks` those
  * of the passages that end where it ends. `goesOn` is true if a passage continues from the piece before.
@@ -145,10 +145,10 @@ export const markEvidence = (answer: string, criteria: readonly NumberedCriterio
 /** Splits an answer wherever a passage that is found in it begins or ends. Passages may overlap. */
 export function markPassages<Mark>(
   answer: string,
-  passages: readonly Passage<Mark>[],
+  passages: readonly MarkedPassage<Mark>[],
 ): MarkedSegment<Mark>[] {
   const spans = passages.flatMap((each) => {
-    const found = findSpan(answer, each);
+    const found = findQuotePosition(answer, each);
     return found ? [{ ...found, bracket: each.bracket, mark: each.mark }] : [];
   });
   const edges = [...new Set([0, answer.length, ...spans.flatMap(({ start, end }) => [start, end])])].toSorted(
@@ -172,7 +172,7 @@ export function markPassages<Mark>(
  * Returns the position of the quote in the answer. If the stored offsets do not match, because the answer was edited,
  * searches for the quote.
  */
-export function findSpan(
+export function findQuotePosition(
   answer: string,
   { quote, start, end }: Quoted,
 ): { start: number; end: number } | undefined {

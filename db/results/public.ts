@@ -11,6 +11,6 @@ export {
 } from './vocabulary';
 export type { StoppedBecause } from './vocabulary';
 export { wantsPdf } from './result-pdf';
-export { bracketOf, brackets, findSpan, markPassages, readAssessment } from './assessment';
+export { bracketOf, brackets, findQuotePosition, markPassages, readAssessment } from './assessment';
 export { readTakeaways } from './takeaways';
 export type { CoachingTakeaways } from './takeaways';

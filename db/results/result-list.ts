@@ -1,5 +1,5 @@
-import { candidateContains, isOfPerson } from '../people/public';
-import { isAfter } from '../platform/page-place';
+import { candidateContains, isEnrolmentOfPerson } from '../people/public';
+import { isAfterCursor } from '../platform/page-place';
 import type { Statement } from '../platform/statement';
 import type { interviewTypes } from '../platform/vocabulary';
 import type { coachStatuses, processingStatuses, resultStatuses } from './vocabulary';
@@ -37,10 +37,14 @@ const orders = {
 };
 /** By which values each order is, to find what comes after the place of a cursor. */
 const places = {
-  created_at_newest: isAfter('$7', { 'r.created_at': 'timestamptz', 'r.id': 'uuid' }),
-  created_at_oldest: isAfter('$7', { 'r.created_at': 'timestamptz', 'r.id': 'uuid' }, 'asc'),
-  updated_at_newest: isAfter('$7', { 'r.updated_at': 'timestamptz', 'r.id': 'uuid' }),
-  score: isAfter('$7', { 'coalesce(s.score, -1)': 'numeric', 'r.created_at': 'timestamptz', 'r.id': 'uuid' }),
+  created_at_newest: isAfterCursor('$7', { 'r.created_at': 'timestamptz', 'r.id': 'uuid' }),
+  created_at_oldest: isAfterCursor('$7', { 'r.created_at': 'timestamptz', 'r.id': 'uuid' }, 'asc'),
+  updated_at_newest: isAfterCursor('$7', { 'r.updated_at': 'timestamptz', 'r.id': 'uuid' }),
+  score: isAfterCursor('$7', {
+    'coalesce(s.score, -1)': 'numeric',
+    'r.created_at': 'timestamptz',
+    'r.id': 'uuid',
+  }),
 };
 const placeOf = {
   created_at_newest: 'page.created_at, page.id',
@@ -132,7 +136,7 @@ export const listResults = ({
           or r.enrolment_id in (select c.id from enrolment c where c.scope_id = $1 and c.position_id = $1))
         and ($2::text is null or r.interview_id in (select i.id from interview i where i.type = $2))
         and ($3::text is null or ${candidateContains('$3')})
-        and ($6::uuid is null or r.enrolment_id = any (array(select e.id from enrolment e where ${isOfPerson('$6')})))
+        and ($6::uuid is null or r.enrolment_id = any (array(select e.id from enrolment e where ${isEnrolmentOfPerson('$6')})))
         and ($8::timestamptz is null or r.updated_at >= $8)
         and ${places[order_by]}
     ), page as (

@@ -20,10 +20,14 @@ const attemptOf = `
   ) f`;
 
 /** Who changed something, and when. `by` is null for everyone outside of the merchant's team. */
-export type PdfAct = { by: string | null; at: string };
+export type PdfActor = { by: string | null; at: string };
 
 /** A score that a person set instead of the computed one. `question_id` is null for the score of the result. */
-export type PdfDecision = PdfAct & { question_id: string | null; score_ai: number | null; reason: string };
+export type PdfScoreOverride = PdfActor & {
+  question_id: string | null;
+  score_ai: number | null;
+  reason: string;
+};
 
 /** The fields of a result that recruiters set. */
 const recruiterFields = [
@@ -102,9 +106,9 @@ export type PdfSource = {
   recruiter_shortlist: boolean;
   user_feedback_recruiter: string | null;
   /** The last change of each field that a recruiter set. Fields that were imported have none. */
-  acts: Partial<Record<(typeof recruiterFields)[number], PdfAct>>;
+  acts: Partial<Record<(typeof recruiterFields)[number], PdfActor>>;
   /** The scores of people that count. */
-  decisions: PdfDecision[];
+  decisions: PdfScoreOverride[];
 };
 
 /**

@@ -1,7 +1,7 @@
 import type { Expectations, Persona } from '../interviews/public';
 import type { Statement } from '../platform/statement';
 import type { LanguageCode, Environment } from '../platform/vocabulary';
-import type { Confidence } from '../taking/public';
+import type { TranscriptConfidence } from '../taking/public';
 import type { RunKey } from './runs';
 
 /** A part of the transcript that the candidate answered. */
@@ -14,7 +14,7 @@ export type ScoredTurn = {
   /** The transcript or typed text before the candidate changed it. Null if it was not changed. */
   answer_original: string | null;
   /** How sure the transcription was. Null if it did not measure this. */
-  confidence: Confidence | null;
+  confidence: TranscriptConfidence | null;
   /** Tenths of a second. */
   duration: number | null;
 };

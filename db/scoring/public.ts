@@ -1,5 +1,5 @@
 /* Other domains may import only what this file exports. */
-export { decideScore, findOpenRun, rescoreResult } from './requests';
+export { overrideScore, findOpenRun, rescoreResult } from './requests';
 export { findScoringRates } from './scoring-statistics';
 export type { ScoringStatistics } from './scoring-statistics';
 export { findScoreReview } from './score-review';

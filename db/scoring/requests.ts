@@ -46,7 +46,7 @@ export const rescoreResult = (
  * computed one. If the score of the attempt changes, so does `score_text`, which says whether it is weak, moderate or
  * strong in the words of the interview's language (`words`).
  */
-export const decideScore = (
+export const overrideScore = (
   resultId: string,
   questionId: string | null,
   score: number | null,

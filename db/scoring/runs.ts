@@ -65,7 +65,7 @@ export const failRun = (key: RunKey, merchantId: string, failure: string): State
  * Fails an attempt whose answers are all lost because of the platform, and returns whether they are. The caller has locked
  * the result (`lockRun`).
  */
-export const failUnheard = ({ result_id, attempt }: RunKey): Statement<{ is_failed: boolean }> => ({
+export const failIfAnswersLost = ({ result_id, attempt }: RunKey): Statement<{ is_failed: boolean }> => ({
   name: 'fail_unheard_attempt',
   text: 'select app.fail_unheard($1, $2) as is_failed',
   values: [result_id, attempt],

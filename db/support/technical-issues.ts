@@ -9,7 +9,7 @@ export const findTechnicalIssue = (id: string): Statement<TechnicalIssue> => ({
   values: [id],
 });
 
-export type ReportedIds = {
+export type ReportedIdsCheck = {
   id: string;
   interview_known: boolean;
   position_known: boolean;
@@ -23,7 +23,7 @@ export type ReportedIds = {
 export const checkReportedIds = (
   interviewId: string | null,
   resultId: string | null,
-): Statement<ReportedIds> => ({
+): Statement<ReportedIdsCheck> => ({
   name: 'check_reported_ids',
   text: `
     select uuidv7() as id,

@@ -37,7 +37,7 @@ export const askNextTurn = (
 });
 
 /** How sure a transcription was: the mean probability of its tokens, from 0 to 1, and their number. */
-export type Confidence = { mean: number; tokens: number };
+export type TranscriptConfidence = { mean: number; tokens: number };
 
 /**
  * Stores the transcript of a recorded answer once. An empty text means silence. `failed` marks an answer that could
@@ -47,7 +47,7 @@ export const setTranscript = (
   turnId: string,
   text: string | null,
   status: 'done' | 'failed',
-  confidence: Confidence | null = null,
+  confidence: TranscriptConfidence | null = null,
 ): Statement<{ stored: boolean }> => ({
   name: 'set_transcript',
   text: 'select app.set_transcript($1, $2, $3, $4, $5) as stored',
@@ -73,7 +73,7 @@ export const failAttempt = (
  * The number of attempts that one statement closes. For each attempt, a result and a credit account stay locked until
  * the commit.
  */
-export const closingBatch = 50;
+export const closingBatchSize = 50;
 
 /**
  * Closes attempts whose time is over or whose candidate has left (docs/taking.md#ends), except those of `exceptIds`.
@@ -84,5 +84,5 @@ export const closeDueAttempts = (
 ): Statement<{ closed: number; failed: { result_id: string; code: string }[] }> => ({
   name: 'close_due_attempts',
   text: 'select closed, failed from app.close_due_attempts($1, $2)',
-  values: [closingBatch, exceptIds],
+  values: [closingBatchSize, exceptIds],
 });

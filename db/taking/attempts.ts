@@ -159,7 +159,7 @@ export const answerTurn = (turnId: string, answer: GivenAnswer): Statement<Answe
  * Asks the next planned turn after an answered turn, because no decision came in time. A planned conditional question
  * is asked, but no follow-up. A visit gets `reply`. `same` means that the next turn was asked already.
  */
-export const fallBack = (
+export const askFallbackTurn = (
   turnId: string,
   reply?: string,
 ): Statement<{

@@ -21,7 +21,7 @@ export type LiveAttempt = {
 
 /**
  * Returns the running attempt, or no row if there is none or its questions are not spoken. Notifies all processes, whose
- * earlier connections of the attempt end (`readLiveBegun`).
+ * earlier connections of the attempt end (`parseLiveBegun`).
  */
 export const beginLive: Statement<LiveAttempt> = {
   name: 'begin_live',
@@ -29,7 +29,7 @@ export const beginLive: Statement<LiveAttempt> = {
 };
 
 /** Reads the notification of `beginLive`. Returns undefined for the empty one of a connection that was opened again. */
-export function readLiveBegun(
+export function parseLiveBegun(
   payload: string,
 ): Pick<LiveAttempt, 'result_id' | 'attempt' | 'begun_at'> | undefined {
   const [result_id, attempt, begun_at] = payload.split(' ');

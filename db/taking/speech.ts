@@ -28,7 +28,7 @@ const voices: Readonly<Record<string, string>> = {
  * Returns the voice and the speed of a text, or undefined if its template does not speak or there is nothing to say: the text is
  * empty, or the address of an instructional video.
  */
-export function soundOf({ text, template_type, conversation_speed }: SpokenText) {
+export function voiceAndSpeedOf({ text, template_type, conversation_speed }: SpokenText) {
   const voice = voices[template_type];
   if (voice === undefined || text.trim() === '' || /^https:\/\/\S+$/.test(text)) return undefined;
   return { voice, speed: voiceSpeeds[conversation_speed ?? 'normal'] };
@@ -36,10 +36,10 @@ export function soundOf({ text, template_type, conversation_speed }: SpokenText)
 
 /**
  * Returns the path of the audio file of a planned text, which all candidates share. The first of the hashed parts is
- * a version number for the rules of `soundOf` and the marks in the file.
+ * a version number for the rules of `voiceAndSpeedOf` and the marks in the file.
  */
 export function sharedSpeechPath(spoken: SpokenText): string {
-  const sound = soundOf(spoken);
+  const sound = voiceAndSpeedOf(spoken);
   const parts = ['2', sound?.voice, sound?.speed, spoken.language, spoken.text];
   return `speech/${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}.mp3`;
 }

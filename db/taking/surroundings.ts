@@ -13,7 +13,7 @@ export type TimeFactor = (typeof timeFactors)[number];
  * What the pages of a candidate's link show in addition to the attempt. Fields about an attempt describe the current
  * one.
  */
-export type LinkSurroundings = {
+export type LinkContext = {
   merchant_id: string;
   /** How much time this candidate has, as a multiple of the interview's. Null for a link of an earlier generation. */
   time_factor: TimeFactor | null;
@@ -31,7 +31,7 @@ export type LinkSurroundings = {
 };
 
 /** Returns what the pages of a link show in addition to the attempt, in the scope of that link. */
-export const findLinkSurroundings: Statement<LinkSurroundings> = {
+export const findLinkContext: Statement<LinkContext> = {
   name: 'find_link_surroundings',
   text: 'select * from app.link_surroundings()',
 };

@@ -1,4 +1,4 @@
-import { columnsOf, jsonTexts, joinTexts } from '../platform/columns';
+import { columnsOf, toJsonTextArray, joinTextBytes } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 import { maxAttempts } from './vocabulary';
 import type { AttemptOutcome } from './vocabulary';
@@ -63,7 +63,7 @@ export const recordOutcomes = (outcomes: readonly DeliveryOutcome[]): Statement<
   const results = outcomes.map(({ result }) => result);
   const ids = deliveries.map(({ id }) => id).sort();
   const now = performance.now();
-  const { joined, places, lengths } = joinTexts(outcomes.map(({ request_body }) => request_body));
+  const { joined, places, lengths } = joinTextBytes(outcomes.map(({ request_body }) => request_body));
   return {
     name: 'record_outcomes',
     text: `
@@ -134,9 +134,11 @@ export const recordOutcomes = (outcomes: readonly DeliveryOutcome[]): Statement<
       outcomes.map(({ wait_ms }) => wait_ms),
       outcomes.map(({ startedAt }) => now - startedAt),
       ...columnsOf(results, 'status', 'error'),
-      jsonTexts(outcomes.map(({ request_headers }) => request_headers)),
+      toJsonTextArray(outcomes.map(({ request_headers }) => request_headers)),
       joined,
-      jsonTexts(results.map(({ response_headers }) => response_headers && JSON.stringify(response_headers))),
+      toJsonTextArray(
+        results.map(({ response_headers }) => response_headers && JSON.stringify(response_headers)),
+      ),
       ...columnsOf(results, 'response_body', 'is_truncated', 'peer_address'),
       ...columnsOf(
         results.map(({ ms }) => ms),

@@ -1,5 +1,5 @@
 import { sql } from '../platform/database';
-import { isAfter } from '../platform/page-place';
+import { isAfterCursor } from '../platform/page-place';
 import type { Query, Statement } from '../platform/statement';
 import type { Environment } from '../platform/vocabulary';
 import { inState, newestInState } from './delivery-history';
@@ -215,7 +215,7 @@ type EndpointRow = {
 };
 
 /** Returns a page of the endpoints and the total. For an empty page, the query returns one row whose id is null. */
-const listedEndpoints = `deleted_at is null and ${isAfter('$4', { id: 'uuid' }, 'asc')}`;
+const listedEndpoints = `deleted_at is null and ${isAfterCursor('$4', { id: 'uuid' }, 'asc')}`;
 export const listEndpoints = (
   limit: number,
   offset: number,

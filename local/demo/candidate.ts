@@ -8,7 +8,7 @@ import type { QuestionScores } from '../../db/scoring/write-scores';
 import {
   answerTurn,
   beginAttempt,
-  fallBack,
+  askFallbackTurn,
   finishAttempt,
   getAttempt,
   submitAttempt,
@@ -26,7 +26,7 @@ export function openDatabases(database: { apiUrl: string; workerUrl: string }) {
 }
 
 /** Returns the newest link of an enrolment. The link leads to the interview that is now stored in the enrolment. */
-export async function linkOf({ worker }: Databases, enrolmentId: string, isTest = false) {
+export async function readNewestLink({ worker }: Databases, enrolmentId: string, isTest = false) {
   const [enrolment] = await worker.queryAsWorker<{ interview_id: string; link_generation: number }>({
     text: 'select interview_id, link_generation from enrolment where id = $1',
     values: [enrolmentId],
@@ -37,17 +37,17 @@ export async function linkOf({ worker }: Databases, enrolmentId: string, isTest 
 }
 
 /** Runs one SQL statement with the rights of a candidate's newest link. */
-export const onLink = async <Row>(
+export const queryWithLink = async <Row>(
   databases: Databases,
   enrolmentId: string,
   statement: Statement<Row>,
   isTest = false,
 ): Promise<Row> => {
-  const link = await linkOf(databases, enrolmentId, isTest);
+  const link = await readNewestLink(databases, enrolmentId, isTest);
   return databases.api.write(link, (trx) => trx.one<Row>(statement));
 };
 
-export const scores: Scores = {
+export const demoScores: Scores = {
   score: 7.5,
   score_simulation: 7,
   score_text: 'Strong',
@@ -63,20 +63,22 @@ export const scores: Scores = {
   },
 };
 
-export const typed = (text: string): GivenAnswer => ({
+export const typedAnswer = (text: string): GivenAnswer => ({
   kind: 'text',
   text,
   recordingId: null,
   durationMs: null,
 });
-export const seen: GivenAnswer = { kind: 'seen', text: null, recordingId: null, durationMs: null };
+export const seenAnswer: GivenAnswer = { kind: 'seen', text: null, recordingId: null, durationMs: null };
 
 /**
- * Returns how a candidate answers a turn: with the text, with a choice or, if the turn needs no answer, with `seen`.
+ * Returns how a candidate answers a turn: with the text, with a choice or, if the turn needs no answer, with `seenAnswer`.
  */
 function replyTo({ answer, choices }: TurnRow, text: string): GivenAnswer {
-  if (answer.mode === 'none') return seen;
-  return answer.mode === 'choice' ? { ...typed(choices?.[0] ?? ''), kind: 'choice' } : typed(text);
+  if (answer.mode === 'none') return seenAnswer;
+  return answer.mode === 'choice'
+    ? { ...typedAnswer(choices?.[0] ?? ''), kind: 'choice' }
+    : typedAnswer(text);
 }
 
 /**
@@ -125,7 +127,7 @@ export async function takeInterview(
     scores?: Partial<Scores>;
   },
 ): Promise<ResultKey> {
-  const run = <Row>(statement: Statement<Row>) => onLink(databases, enrolment, statement, is_test);
+  const run = <Row>(statement: Statement<Row>) => queryWithLink(databases, enrolment, statement, is_test);
   const begun = await run(beginAttempt({ consentVersion: 'demo', language: null }));
   if (begun.outcome !== 'begun' || !begun.attempt) throw new Error(`the attempt is ${begun.outcome}`);
   const { result_id, attempt } = begun.attempt;
@@ -145,7 +147,7 @@ export async function takeInterview(
       values: [result_id, attempt],
     });
     const interactions = spoken.map(({ id }) => ({ id, ...interactionScores }));
-    await recordScores(trx, key, { ...scores, ...more.scores }, interactions);
+    await recordScores(trx, key, { ...demoScores, ...more.scores }, interactions);
   });
   return key;
 }
@@ -176,7 +178,7 @@ async function answerTurns(
     const text = answers[Math.min(answered, answers.length) - 1] ?? '';
     const outcome = await run(answerTurn(turn.turn_id, replyTo(turn, text)));
     if (outcome.outcome !== 'stored') throw new Error(`the answer is ${outcome.outcome}`);
-    if (outcome.needs_decision) await run(fallBack(turn.turn_id));
+    if (outcome.needs_decision) await run(askFallbackTurn(turn.turn_id));
     const { attempt } = await run(getAttempt);
     turn = attempt?.turn ?? null;
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withAdmin } from '../../db/platform/credentials';
+import { withAdminConnection } from '../../db/platform/credentials';
 import { technicalIssueId } from '../../workflows/ids';
 import type { Conversation } from '../fakes/zendesk';
 import type { StackDescription } from '../stack-file';
@@ -19,7 +19,7 @@ export async function demonstrateIssue(
   say: (line: string) => void,
 ): Promise<void> {
   // Backdates earlier issues, because the demo may run more often than the limit of five a day.
-  await withAdmin(stack.database_url, (admin) =>
+  await withAdminConnection(stack.database_url, (admin) =>
     admin.query(
       `update technical_issue set created_at = created_at - interval '1 day' where description = $1`,
       [description],
@@ -45,7 +45,7 @@ export async function demonstrateIssue(
 /** Checks the issue once a second until it is sent, and throws after two minutes. */
 async function waitForSent(stack: StackDescription, id: string): Promise<Row> {
   for (let tries = 0; tries < 120; tries++) {
-    const { rows } = await withAdmin(stack.database_url, (admin) =>
+    const { rows } = await withAdminConnection(stack.database_url, (admin) =>
       admin.query<Row>('select status, reference, attempts from technical_issue where id = $1', [id]),
     );
     if (rows[0]?.status === 'sent') return rows[0];

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
-import { makeConsoleLink, withAdmin } from '../../db/platform/credentials';
+import { makeConsoleLink, withAdminConnection } from '../../db/platform/credentials';
 import { resultEvents } from '../../db/webhooks/vocabulary';
 import { webhookRetriesId } from '../../workflows/ids';
 import type { HeadlessBrowser } from '../browser';
@@ -87,7 +87,7 @@ async function takeAnInterview(stack: StackDescription, client: Client, email: s
     interview_id: stack.ids.active_interview,
     users: [{ name: 'Demo Candidate', email }],
   });
-  const enrolment = await withAdmin(stack.database_url, async (admin) => {
+  const enrolment = await withAdminConnection(stack.database_url, async (admin) => {
     const { rows } = await admin.query<{ id: string }>('select id from enrolment where email = $1', [email]);
     return rows[0]?.id ?? '';
   });
@@ -100,7 +100,7 @@ async function takeAnInterview(stack: StackDescription, client: Client, email: s
 }
 
 async function signIn(page: Page, stack: StackDescription): Promise<void> {
-  const link = await withAdmin(stack.database_url, (admin) =>
+  const link = await withAdminConnection(stack.database_url, (admin) =>
     makeConsoleLink(admin, people.merchant_owner, 'production', stack.origin),
   );
   await page.goto(link);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AssessmentFault } from './assessment-faults';
 import { compareAnswer } from './compare-answer';
 import { readFences } from './fences';
-import { judgeAnswer, sentencesOf, type Judged } from './judge-answer';
+import { judgeAnswer, sentencesOf, type JudgedCriterion } from './judge-answer';
 import { parseJson } from './parse-body';
 import { rankFindings } from './result-summary';
 
@@ -65,10 +65,10 @@ function judge(
   criteria: z.infer<typeof criterion>[],
   turns: { question: string; answer: string }[],
   fault: AssessmentFault | undefined,
-): Judged[] {
+): JudgedCriterion[] {
   const answers = turns.map(({ answer }) => answer).join('\n');
   const honest = judgeAnswer(criteria, answers);
-  const always = (quote: (text: string) => string): Judged[] =>
+  const always = (quote: (text: string) => string): JudgedCriterion[] =>
     criteria.map(({ id, text }) => ({ criterion_id: id, met: 'yes', quote: quote(text) }));
   const longest = sentencesOf(answers).sort((one, other) => other.length - one.length)[0] ?? '';
   const order = findOrder(answers);

@@ -8,13 +8,13 @@ const nameRecord = z.union([
   z.strictObject({ fails: z.enum(['failure', 'silence']) }),
 ]);
 
-export type Names = ReturnType<typeof createNames>;
+export type NameRecords = ReturnType<typeof createNameRecords>;
 
 /**
  * The records of the fake name server. `PUT /dns/<name>` sets the TXT records of a name (`{"txt": ["…"]}`) or makes
  * its lookups fail (`{"fails": "failure"}`, or `"silence"` for no response). All other names are unknown.
  */
-export function createNames() {
+export function createNameRecords() {
   const names = new Map<string, z.output<typeof nameRecord>>();
   const nameOf = (req: Request) => String(req.params['name']).toLowerCase();
   return {

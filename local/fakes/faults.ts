@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { assessmentFaults } from './assessment-faults';
 import { decisionFaults } from './next-turn';
-import { answerHeaders } from './parse-body';
-import type { Pauses } from './pauses';
+import { responseHeaders } from './parse-body';
+import type { Delays } from './pauses';
 import { hookFaults, videoFaults } from './video-file';
 
 const providers = ['openai', 'sendgrid', 'twilio', 'heygen', 'support', 'board'] as const;
@@ -24,7 +24,7 @@ const separateCalls: ReadonlySet<string | undefined> = new Set(['speech', 'liste
 export type ModelCallKind = (typeof modelCalls)[number];
 
 /** The body of `POST /faults`, which makes a fake provider fail. */
-export const fault = z
+export const faultSchema = z
   .strictObject({
     provider: z.enum(providers),
     status: z.int().min(200).max(599).optional(),
@@ -37,7 +37,7 @@ export const fault = z
     /** True if the provider accepts the mail, or creates the ticket or post, before it fails. */
     accept: z.boolean().optional(),
     times: z.int().min(1).max(1_000_000).default(1),
-    headers: answerHeaders.optional(),
+    headers: responseHeaders.optional(),
     /** Limits the fault to mails of this category. */
     category: z.string().max(100).optional(),
     question_count: z.int().min(0).max(200).optional(),
@@ -98,7 +98,7 @@ export const fault = z
         'say how to fail: status, delay_ms, malformed, refuse, reset, question_count, listening, transcript, decision, assessment, video or hook',
       );
   });
-export type Fault = z.infer<typeof fault>;
+export type Fault = z.infer<typeof faultSchema>;
 
 export type Faults = {
   add: (fault: Fault) => void;
@@ -145,10 +145,10 @@ export function createFaults(): Faults {
  * Returns true when the request is over and the provider must not respond, for example because the caller hung up
  * during the delay. If the fault has `accept`, the provider still does the work.
  */
-export async function sufferFault(
+export async function applyFault(
   suffered: Fault | undefined,
   res: Response,
-  pauses: Pauses,
+  pauses: Delays,
   shapeError: (status: number, message: string) => object,
 ): Promise<boolean> {
   if (!suffered) return false;

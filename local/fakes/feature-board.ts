@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { sufferFault, type Faults } from './faults';
+import { applyFault, type Faults } from './faults';
 import { parseBody, parseJson } from './parse-body';
-import type { Pauses } from './pauses';
-import { createRecords, type Records } from './records';
+import type { Delays } from './pauses';
+import { createRecentRecords, type RecentRecords } from './records';
 
 type Post = {
   author_email: string;
@@ -33,7 +33,7 @@ const listBody = z.object({
 });
 
 type FeatureBoard = {
-  posts: Records<Post>;
+  posts: RecentRecords<Post>;
   /** Handles `POST /api/v1/*`. */
   answer: (req: Request, res: Response) => Promise<void>;
 };
@@ -43,8 +43,8 @@ type FeatureBoard = {
  * them. The API key is in the body. A request that gets a fault other than a delay does nothing, unless the fault has
  * `accept`.
  */
-export function createFeatureBoard(faults: Faults, pauses: Pauses): FeatureBoard {
-  const posts = createRecords<Post>();
+export function createFeatureBoard(faults: Faults, pauses: Delays): FeatureBoard {
+  const posts = createRecentRecords<Post>();
   const authors = new Map<string, Author>();
   const run: Record<string, (body: unknown) => Outcome> = {
     '/users/find_or_create': (body) =>
@@ -116,7 +116,7 @@ export function createFeatureBoard(faults: Faults, pauses: Pauses): FeatureBoard
         return credential.safeParse(body).success ? work(body) : refuse('invalid apiKey');
       };
       const early = fault?.accept ? validate() : undefined;
-      if (await sufferFault(fault, res, pauses, (_status, error) => ({ error }))) return;
+      if (await applyFault(fault, res, pauses, (_status, error) => ({ error }))) return;
       if (fault?.malformed) {
         res
           .status(fault.status ?? 200)

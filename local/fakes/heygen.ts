@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { sufferFault, type Fault, type Faults } from './faults';
+import { applyFault, type Fault, type Faults } from './faults';
 import { parseBody } from './parse-body';
-import type { Pauses } from './pauses';
-import { createRecords, type Records } from './records';
+import type { Delays } from './pauses';
+import { createRecentRecords, type RecentRecords } from './records';
 import { brokenFiles, composeVideo } from './video-file';
 
 /** Where the fake reports finished videos, and the secret that signs the reports. */
@@ -24,7 +24,7 @@ type Video = {
 };
 
 type VideoProvider = {
-  videos: Records<Video>;
+  videos: RecentRecords<Video>;
   /** Handles the calls below `/heygen`. */
   answer: (req: Request, res: Response) => Promise<void>;
 };
@@ -66,10 +66,10 @@ const shapeError = (status: number, message: string) => ({
  */
 export function createVideoProvider(
   faults: Faults,
-  pauses: Pauses,
+  pauses: Delays,
   hook: VideoHook | undefined,
 ): VideoProvider {
-  const videos = createRecords<Video>();
+  const videos = createRecentRecords<Video>();
   const wrong = new Map<string, Fault>();
   /** The first question about a video is always too early, so that a busy machine asks as often as an idle one. */
   const asked = new Set<string>();
@@ -126,7 +126,7 @@ export function createVideoProvider(
     const parsed = parseBody(order, req.body);
     const fault = faults.take('heygen');
     const video = fault?.accept && parsed.ok ? accept(parsed.value, fault) : undefined;
-    if (await sufferFault(fault, res, pauses, shapeError)) return;
+    if (await applyFault(fault, res, pauses, shapeError)) return;
     if (fault?.malformed) res.type('json').send('{"data":');
     else if (!parsed.ok) res.status(400).json(shapeError(400, `${parsed.name ?? 'body'}: ${parsed.error}`));
     else res.json({ error: null, data: { video_id: (video ?? accept(parsed.value, fault)).video_id } });
@@ -200,7 +200,7 @@ export function createVideoProvider(
       }
       const call = `${req.method} ${req.path}`;
       if (call === 'POST /v2/video/generate') return generate(req, res);
-      if (await sufferFault(faults.take('heygen', { creates: false }), res, pauses, shapeError)) return;
+      if (await applyFault(faults.take('heygen', { creates: false }), res, pauses, shapeError)) return;
       if (call === 'GET /v1/video_status.get') describe(req, res);
       else if (call === 'GET /v1/video.list') list(req, res);
       else res.status(404).json(shapeError(404, 'Not found'));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseBody, type Parsed } from './parse-body';
+import { parseBody, type ParsedBody } from './parse-body';
 
 export const seniorities = [
   'entry-level',
@@ -42,7 +42,7 @@ export type InterviewBrief = z.infer<typeof interviewBrief>;
  * Returns the brief from the first message that contains one. When the product asks the model to repair a draft, it
  * does not send the brief again.
  */
-export function findBrief(userTexts: string[]): Parsed<InterviewBrief> | undefined {
+export function findBrief(userTexts: string[]): ParsedBody<InterviewBrief> | undefined {
   for (const userText of userTexts) {
     const start = userText.indexOf('<brief>');
     const end = userText.indexOf('</brief>', start);

@@ -1,6 +1,6 @@
 import { stopWords } from './stop-words';
 
-export type Judged = { criterion_id: string; met: 'yes' | 'no' | 'unclear'; quote: string | null };
+export type JudgedCriterion = { criterion_id: string; met: 'yes' | 'no' | 'unclear'; quote: string | null };
 type Criterion = { id: string; text: string };
 
 const words = new Intl.Segmenter('en', { granularity: 'word' });
@@ -54,7 +54,7 @@ const common = 3;
  * word is enough if the criterion has at most two words or asks for figures; otherwise two are needed. The same
  * prompt always gets the same judgements, which only have to look plausible.
  */
-export function judgeAnswer(criteria: readonly Criterion[], answer: string): Judged[] {
+export function judgeAnswer(criteria: readonly Criterion[], answer: string): JudgedCriterion[] {
   const asked = criteria.map(({ text }) => stemsOf(text));
   const spread = (stem: string) => asked.filter((stems) => stems.has(stem)).length;
   const said = sentencesOf(answer).map((sentence) => ({ sentence, stems: stemsOf(sentence) }));

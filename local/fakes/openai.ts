@@ -1,15 +1,15 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { assessmentFormats, composeAssessment } from './assessment';
-import { sufferFault, type Fault, type Faults, type ModelCallKind } from './faults';
+import { applyFault, type Fault, type Faults, type ModelCallKind } from './faults';
 import { generateValue } from './generate-value';
 import { findBrief } from './interview-brief';
 import { composeReply, readInstruction } from './interview-draft';
 import { composeDecision, decisionFormats } from './next-turn';
 import { speak, transcribe } from './openai-audio';
 import { parseBody, parseJson } from './parse-body';
-import type { Pauses } from './pauses';
-import { createRecords, type Records } from './records';
+import type { Delays } from './pauses';
+import { createRecentRecords, type RecentRecords } from './records';
 import { findStrictError } from './strict-schema';
 import { nextToolCall } from './tool-calls';
 
@@ -49,14 +49,14 @@ type ModelCall = { at: string; model: string; messages: unknown[]; response_form
 const listedCall = z.object({ model: z.string(), messages: z.array(z.unknown()) });
 
 type ModelProvider = {
-  calls: Records<ModelCall>;
+  calls: RecentRecords<ModelCall>;
   /** Handles everything under `/openai/v1`. */
   answer: (req: Request, res: Response) => Promise<void>;
 };
 
 /** Creates a fake of the part of OpenAI's HTTP API that the `openai` package uses for structured output. */
-export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvider {
-  const calls = createRecords<ModelCall>();
+export function createModelProvider(faults: Faults, pauses: Delays): ModelProvider {
+  const calls = createRecentRecords<ModelCall>();
   let completions = 0;
   return {
     calls,
@@ -67,7 +67,7 @@ export function createModelProvider(faults: Faults, pauses: Pauses): ModelProvid
       const fault = faults.take('openai', { call: kindOf(asked, format) });
       res.set('x-fake', 'composed by the local fake, not written by a model');
       const shapeFault = (status: number, text: string) => shapeError(status, text, null, fault?.code);
-      if (await sufferFault(fault, res, pauses, shapeFault)) return;
+      if (await applyFault(fault, res, pauses, shapeFault)) return;
       if (!/^Bearer \S/i.test(req.get('authorization') ?? '')) {
         res.status(401).json(shapeError(401, "You didn't provide an API key."));
         return;
@@ -219,7 +219,7 @@ function shapeError(status: number, text: string, param: string | null = null, g
 }
 
 /** Records the call and returns the name of its response format. */
-function recordCall(calls: Records<ModelCall>, body: unknown): string | null {
+function recordCall(calls: RecentRecords<ModelCall>, body: unknown): string | null {
   const json = parseJson(body);
   const listed = listedCall.safeParse(json);
   if (!listed.success) return null;

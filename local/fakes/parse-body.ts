@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 
-export type Parsed<T> = { ok: true; value: T } | { ok: false; error: string; name: string | null };
+export type ParsedBody<T> = { ok: true; value: T } | { ok: false; error: string; name: string | null };
 
 const bodyHeaders = new Set(['content-length', 'transfer-encoding', 'trailer']);
 
@@ -9,7 +9,7 @@ const bodyHeaders = new Set(['content-length', 'transfer-encoding', 'trailer']);
  * Headers that a response can have. Rejects headers that follow from the body, and names and values for which Node
  * would throw.
  */
-export const answerHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
+export const responseHeaders = z.record(z.string(), z.string()).superRefine((headers, context) => {
   for (const [name, value] of Object.entries(headers)) {
     if (bodyHeaders.has(name.toLowerCase())) {
       context.addIssue({ code: 'custom', message: `${name} follows from the body and cannot be set` });
@@ -25,7 +25,7 @@ export const answerHeaders = z.record(z.string(), z.string()).superRefine((heade
 });
 
 /** Parses a JSON text with a schema. The error names the first invalid field. */
-export function parseBody<T>(schema: z.ZodType<T>, text: unknown): Parsed<T> {
+export function parseBody<T>(schema: z.ZodType<T>, text: unknown): ParsedBody<T> {
   const json = parseJson(text);
   if (json === undefined) return { ok: false, error: 'the body must be JSON', name: null };
   const parsed = schema.safeParse(json);

@@ -1,4 +1,4 @@
-export type Pauses = {
+export type Delays = {
   /** Waits. Resolves to true when the time has passed, and to false if the server is closed before. */
   wait: (waitMs: number) => Promise<boolean>;
   /** Ends all waits as if their time had passed. */
@@ -10,7 +10,7 @@ export type Pauses = {
  * Creates delays that `release` and `cut` can end before their time. The delays are kept in a set, because thousands
  * of listeners on one AbortSignal are slow to remove.
  */
-export function createPauses(): Pauses {
+export function createDelays(): Delays {
   const endings = new Set<(passed: boolean) => void>();
   return {
     wait: (waitMs) =>

@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import { z } from 'zod';
 import type { Fault, Faults } from './faults';
 import { composeTranscript } from './openai-audio';
-import type { Pauses } from './pauses';
+import type { Delays } from './pauses';
 import { createSpeechDetector, frameBytes, frameMs } from './speech-detector';
 import { findSpokenText } from './speech-file';
 
@@ -44,7 +44,7 @@ export type RealtimeProvider = {
 };
 
 /** Creates the fake of the sessions at `/openai/v1/realtime`. */
-export function createRealtime(faults: Faults, pauses: Pauses): RealtimeProvider {
+export function createRealtime(faults: Faults, pauses: Delays): RealtimeProvider {
   const sockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
@@ -72,7 +72,7 @@ export function createRealtime(faults: Faults, pauses: Pauses): RealtimeProvider
   };
 }
 
-function listen(socket: WebSocket, number: number, faults: Faults, pauses: Pauses): void {
+function listen(socket: WebSocket, number: number, faults: Faults, pauses: Delays): void {
   const delays = createDelays(number);
   let detector = createSpeechDetector(500);
   let piece: { id: string; fault: Fault | undefined; frames: Buffer[] } | undefined;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { sessionOf } from '../../api/live/hearing';
+import { sessionSettings } from '../../api/live/hearing';
 import { frameBytes, frameMs } from './speech-detector';
 
 /*
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
       if (type === 'error') reject(new Error(data.toString()));
     });
     socket.on('open', () =>
-      socket.send(JSON.stringify({ type: 'session.update', session: sessionOf(model, 'en') })),
+      socket.send(JSON.stringify({ type: 'session.update', session: sessionSettings(model, 'en') })),
     );
   });
   // Without `ref`, this limit does not keep the process alive after the recording.

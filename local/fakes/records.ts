@@ -1,4 +1,4 @@
-export type Records<T> = {
+export type RecentRecords<T> = {
   add: (record: T) => void;
   /** Returns the records that are kept, oldest first. */
   list: () => T[];
@@ -11,7 +11,7 @@ export type Records<T> = {
  * Creates a list that keeps the last `limitRecords` records. Many old records are removed at a time, because removing
  * them one by one would be slow.
  */
-export function createRecords<T>(limitRecords = 5_000): Records<T> {
+export function createRecentRecords<T>(limitRecords = 5_000): RecentRecords<T> {
   let records: T[] = [];
   let received = 0;
   return {

@@ -1,5 +1,5 @@
 import { createPrivateKey, randomUUID, sign, type KeyObject } from 'node:crypto';
-import type { Pauses } from './pauses';
+import type { Delays } from './pauses';
 
 /** The URL to which the mail provider reports events, and the P-256 key that signs them. */
 export type EventTarget = { url: string; signingKey: KeyObject };
@@ -29,7 +29,7 @@ const retryPausesMs = [200, 500, 1_000, 2_000, 5_000, 10_000];
  * Creates a fake of SendGrid's event webhook, which sends mail events in signed batches and retries each batch until
  * the API accepts it.
  */
-export function createEventReporter(target: EventTarget, pauses: Pauses): EventReporter {
+export function createEventReporter(target: EventTarget, pauses: Delays): EventReporter {
   let waiting: object[] = [];
   const flush = async () => {
     if (!(await pauses.wait(batchPauseMs))) return;
@@ -67,7 +67,7 @@ function describeEvent({ to, message_id, categories, custom_args }: ReportedMail
   };
 }
 
-async function post({ url, signingKey }: EventTarget, events: object[], pauses: Pauses): Promise<void> {
+async function post({ url, signingKey }: EventTarget, events: object[], pauses: Delays): Promise<void> {
   const body = JSON.stringify(events);
   for (const pauseMs of retryPausesMs) {
     const timestamp = String(Math.floor(Date.now() / 1_000));

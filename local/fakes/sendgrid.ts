@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { sufferFault, type Faults } from './faults';
+import { applyFault, type Faults } from './faults';
 import { parseBody } from './parse-body';
-import type { Pauses } from './pauses';
-import { createRecords, type Records } from './records';
+import type { Delays } from './pauses';
+import { createRecentRecords, type RecentRecords } from './records';
 import type { EventReporter } from './sendgrid-events';
 
 type Attachment = { filename: string; type?: string | undefined; content: string };
@@ -79,7 +79,7 @@ const sendBody = z.object({
 });
 
 type MailProvider = {
-  mails: Records<Mail>;
+  mails: RecentRecords<Mail>;
   /** Handles `POST /v3/mail/send`. */
   send: (req: Request, res: Response) => Promise<void>;
   /**
@@ -95,10 +95,10 @@ type MailProvider = {
  */
 export function createMailProvider(
   faults: Faults,
-  pauses: Pauses,
+  pauses: Delays,
   reporter: EventReporter | undefined,
 ): MailProvider {
-  const mails = createRecords<Mail>();
+  const mails = createRecentRecords<Mail>();
   const store = (accepted: Mail[]) => {
     for (const mail of accepted) {
       mails.add(mail);
@@ -115,7 +115,7 @@ export function createMailProvider(
       const fault = faults.take('sendgrid', { categories });
       const isEarly = fault?.accept === true;
       if (isEarly && 'mails' in validated) store(validated.mails);
-      if (await sufferFault(fault, res, pauses, (_status, message) => shapeError(message, null))) return;
+      if (await applyFault(fault, res, pauses, (_status, message) => shapeError(message, null))) return;
       if (fault?.malformed) {
         res
           .status(fault.status ?? 200)

@@ -1,18 +1,18 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { createNames, type Names } from './dns';
-import { createFaults, fault, type Faults } from './faults';
+import { createNameRecords, type NameRecords } from './dns';
+import { createFaults, faultSchema, type Faults } from './faults';
 import { createFeatureBoard } from './feature-board';
 import { createVideoProvider, type VideoHook } from './heygen';
 import { startNameServer } from './name-server';
 import { createModelProvider } from './openai';
 import { parseBody } from './parse-body';
-import { createPauses, type Pauses } from './pauses';
+import { createDelays, type Delays } from './pauses';
 import { createRealtime } from './realtime';
 import { createMailProvider, shapeError as shapeMailError } from './sendgrid';
 import { createEventReporter, type EventReporter, type EventTarget } from './sendgrid-events';
-import { createSink, type Sink } from './sink';
+import { createWebhookSink, type WebhookSink } from './sink';
 import { createMessageProvider, type MessageHook } from './twilio';
 import { createSupportDesk } from './zendesk';
 
@@ -37,10 +37,10 @@ export async function startFakes({
   messageHook?: MessageHook | undefined;
   videoHook?: VideoHook | undefined;
 }): Promise<Fakes> {
-  const names = createNames();
-  const pauses = createPauses();
-  const sink = createSink(pauses);
-  const delays = createPauses();
+  const names = createNameRecords();
+  const pauses = createDelays();
+  const sink = createWebhookSink(pauses);
+  const delays = createDelays();
   const faults = createFaults();
   const realtime = createRealtime(faults, delays);
   const app = buildApp(faults, sink, delays, names, {
@@ -86,9 +86,9 @@ export async function startFakes({
 
 function buildApp(
   faults: Faults,
-  sink: Sink,
-  delays: Pauses,
-  names: Names,
+  sink: WebhookSink,
+  delays: Delays,
+  names: NameRecords,
   {
     reporter,
     messageHook,
@@ -149,7 +149,7 @@ function buildApp(
   app.put('/dns/:name', names.set);
   app.delete('/dns/:name', names.remove);
   app.post('/faults', (req, res) => {
-    const parsed = parseBody(fault, req.body);
+    const parsed = parseBody(faultSchema, req.body);
     if (!parsed.ok) {
       res.status(422).json({ error: parsed.error, name: parsed.name });
       return;

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { answerHeaders, parseBody } from './parse-body';
-import type { Pauses } from './pauses';
-import { createRecords, type Records } from './records';
+import { responseHeaders, parseBody } from './parse-body';
+import type { Delays } from './pauses';
+import { createRecentRecords, type RecentRecords } from './records';
 
 type SinkRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: string; at: string };
 
-export type Sink = {
+export type WebhookSink = {
   handle: (req: IncomingMessage, res: ServerResponse) => void;
   /**
    * Returns how many requests each path under `/sink` has received. The keys are the addresses at which these
@@ -24,7 +24,7 @@ const limitNames = 1_000;
 const answerBody = z.strictObject({
   status: z.int().min(200).max(599).default(200),
   delay_ms: z.int().min(0).max(600_000).default(0),
-  headers: answerHeaders.default({}),
+  headers: responseHeaders.default({}),
   body: z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())]).default('ok'),
   times: z.int().min(1).max(1_000_000).optional(),
 });
@@ -35,20 +35,20 @@ type Answer = {
   body: string;
   timesLeft: number;
 };
-type Basin = { answer: Answer; requests: Records<SinkRequest> };
+type Basin = { answer: Answer; requests: RecentRecords<SinkRequest> };
 
 /**
  * Creates a webhook receiver whose responses can be set. It handles raw requests before express does, because the
  * benchmark of the webhook sender sends more than 12,000 requests a second to it.
  */
-export function createSink(pauses: Pauses): Sink {
+export function createWebhookSink(pauses: Delays): WebhookSink {
   const basins = new Map<string, Basin>();
   const findBasin = (name: string): Basin => {
     const known = basins.get(name);
     if (known) return known;
     const [oldest] = basins.keys();
     if (oldest !== undefined && basins.size >= limitNames) basins.delete(oldest);
-    const basin = { answer: defaultAnswer, requests: createRecords<SinkRequest>(limitRequests) };
+    const basin = { answer: defaultAnswer, requests: createRecentRecords<SinkRequest>(limitRequests) };
     basins.set(name, basin);
     return basin;
   };

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { sufferFault, type Faults } from './faults';
+import { applyFault, type Faults } from './faults';
 import { parseBody } from './parse-body';
-import type { Pauses } from './pauses';
-import { createRecords, type Records } from './records';
+import type { Delays } from './pauses';
+import { createRecentRecords, type RecentRecords } from './records';
 
 /**
  * The token that signs calls of the hook and that callers of the fake must send. With `url`, the hook is called there, for
@@ -26,7 +26,7 @@ type Message = {
 };
 
 type MessageProvider = {
-  messages: Records<Message>;
+  messages: RecentRecords<Message>;
   /** Handles `POST …/Messages.json`. */
   send: (req: Request, res: Response) => Promise<void>;
   /** Handles `GET …/Messages/<sid>.json`. */
@@ -64,10 +64,10 @@ const shapeError = (code: number, message: string, status: number) => ({
  */
 export function createMessageProvider(
   faults: Faults,
-  pauses: Pauses,
+  pauses: Delays,
   hook: MessageHook | undefined,
 ): MessageProvider {
-  const messages = createRecords<Message>();
+  const messages = createRecentRecords<Message>();
   const stopped = new Set<string>();
 
   const accept = (fields: URLSearchParams): Message => {
@@ -132,7 +132,7 @@ export function createMessageProvider(
   const suffer = (res: Response, creates: boolean, early?: () => void) => {
     const fault = faults.take('twilio', { creates });
     if (fault?.accept) early?.();
-    return sufferFault(fault, res, pauses, (status, message) => shapeError(20_000 + status, message, status));
+    return applyFault(fault, res, pauses, (status, message) => shapeError(20_000 + status, message, status));
   };
 
   return {
@@ -182,7 +182,7 @@ export function createMessageProvider(
 /** Calls the hook with a signed form, and repeats the call until it is accepted. */
 async function callHook(
   hook: MessageHook | undefined,
-  pauses: Pauses,
+  pauses: Delays,
   address: string | null,
   fields: Record<string, string>,
 ): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { sufferFault, type Faults } from './faults';
+import { applyFault, type Faults } from './faults';
 import { parseBody } from './parse-body';
-import type { Pauses } from './pauses';
-import { createRecords, type Records } from './records';
+import type { Delays } from './pauses';
+import { createRecentRecords, type RecentRecords } from './records';
 
 export type Conversation = {
   number: number;
@@ -31,7 +31,7 @@ const ticketBody = z.object({
 const settingsBody = z.strictObject({ forget_keys_after_ms: z.int().min(0).max(86_400_000) });
 
 type SupportDesk = {
-  conversations: Records<Conversation>;
+  conversations: RecentRecords<Conversation>;
   /** Handles `POST /api/v2/tickets.json`. */
   create: (req: Request, res: Response) => Promise<void>;
   /** Handles `GET /api/v2/tickets.json`: all tickets or those with an `external_id`. */
@@ -48,8 +48,8 @@ type SupportDesk = {
  * Creates a fake of Zendesk that creates and finds tickets. An idempotency key is remembered for two hours, as in
  * Zendesk. A ticket whose request gets a fault other than a delay is not created, unless the fault has `accept`.
  */
-export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
-  const conversations = createRecords<Conversation>();
+export function createSupportDesk(faults: Faults, pauses: Delays): SupportDesk {
+  const conversations = createRecentRecords<Conversation>();
   const keys = new Map<string, { made: Conversation; text: string; at: number }>();
   let forgetKeysAfterMs = 2 * 3_600_000;
   let lastNumber = 1_000;
@@ -73,7 +73,7 @@ export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
       const key = req.get('idempotency-key');
       const text = String(req.body);
       const early = fault?.accept ? make(validate(req), key, text) : undefined;
-      if (await sufferFault(fault, res, pauses, shapeError)) return;
+      if (await applyFault(fault, res, pauses, shapeError)) return;
       if (fault?.malformed) return breakOff(res, fault.status);
       const outcome = early ?? make(validate(req), key, text);
       if ('refusal' in outcome) {
@@ -86,7 +86,7 @@ export function createSupportDesk(faults: Faults, pauses: Pauses): SupportDesk {
     },
     async find(req, res) {
       const fault = faults.take('support', { creates: false });
-      if (await sufferFault(fault, res, pauses, shapeError)) return;
+      if (await applyFault(fault, res, pauses, shapeError)) return;
       if (fault?.malformed) return breakOff(res, fault.status);
       if (!isAuthentic(req)) {
         res.status(401).json(unauthentic);

@@ -10,7 +10,7 @@ import { seedReports } from './history/reports';
 import { seedStages } from './history/stages';
 import { resultColumns } from './results';
 import { transcriptOf } from './transcripts';
-import type { Step } from './transcripts';
+import type { InterviewStep } from './transcripts';
 
 /** The number of results with a transcript. The newest results have one, because people open these most. */
 const transcripts = 150;
@@ -103,7 +103,7 @@ async function insertReminders(client: Client, { mails }: History): Promise<void
 }
 
 async function insertTranscripts(client: Client, { results }: History): Promise<void> {
-  const { rows: steps } = await client.query<Step>(
+  const { rows: steps } = await client.query<InterviewStep>(
     `select l.interview_id, q.id, q.view, q.question, q.is_candidate_asking_recruiter from interview_question l
      join question q on q.id = l.question_id order by l.interview_id, l.step_order`,
   );

@@ -1,14 +1,14 @@
 import type { Client } from 'pg';
-import { toBrief } from '../../activities/interviews/interview-draft';
+import { toDraftingBrief } from '../../activities/interviews/interview-draft';
 import { buildSteps } from '../../activities/interviews/interview-steps';
 import { completePersona } from '../../activities/interviews/persona-draft';
 import { compileDefinition } from '../../db/interviews/compiled-definition';
-import { insertUnbuiltInterview, markBuilt } from '../../db/interviews/interview-building';
+import { insertUnbuiltInterview, markInterviewBuilt } from '../../db/interviews/interview-building';
 import type { UnbuiltInterview } from '../../db/interviews/interview-building';
 import { playsPersona } from '../../db/interviews/persona';
 import { slugFor } from '../../db/interviews/slug';
 import { insertQuestions, linkSteps } from '../../db/interviews/steps';
-import { queriesOn } from '../../db/platform/database';
+import { createQueries } from '../../db/platform/database';
 import type { Queries } from '../../db/platform/database';
 import { composeDraft } from '../fakes/interview-draft';
 import { merchants, people, seededOn } from './accounts';
@@ -23,7 +23,7 @@ type Draft = ReturnType<typeof composeDraft>;
 
 /** Seeds the interviews in the way in which the product builds them, with drafts from the fake model. */
 export async function seedInterviewRows(client: Client): Promise<void> {
-  const trx = queriesOn(client);
+  const trx = createQueries(client);
   const dated = [
     ...seedInterviews.map((seed, index) => ({ seed, index, madeAt: daysAfter(seedingBegan, index * 7) })),
     // Catalogue sessions have earlier dates than interviews, because the catalogue is older.
@@ -123,7 +123,7 @@ export async function seedInterview(
       persona: seed.persona ?? null,
     },
   };
-  const brief = toBrief(unbuilt);
+  const brief = toDraftingBrief(unbuilt);
   const draft = given ?? composeDraft({ ...brief, given_questions: seed.lines });
   const persona = completePersona({ ...unbuilt, draft });
   const built = buildSteps({ ...unbuilt, draft }, (step) => fixedId(`question ${seed.key} ${step}`));
@@ -136,7 +136,7 @@ export async function seedInterview(
     ),
   );
   await trx.count(
-    markBuilt(id, {
+    markInterviewBuilt(id, {
       description: seed.description ?? draft.description,
       interview_description_long: brief.needs_description_long ? draft.description_long : null,
       candidate_expectations_json: draft.candidate_expectations,

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
-import { withAdmin } from '../../db/platform/credentials';
-import { queriesOn } from '../../db/platform/database';
-import { createLinks } from '../../db/platform/link-tokens';
+import { withAdminConnection } from '../../db/platform/credentials';
+import { createQueries } from '../../db/platform/database';
+import { createLinkTokens } from '../../db/platform/link-tokens';
 import { jwkSet } from '../../db/platform/tokens';
 import { merchants, people } from './accounts';
 import { fixedId, interviewId } from './fixed-id';
@@ -43,7 +43,7 @@ export async function createOpenLinks(stack: {
   portalOrigin: string;
   linkKeysFile: string;
 }): Promise<OpenLinks> {
-  const links = await createLinks(jwkSet.parse(stack.linkKeysFile), stack.portalOrigin);
+  const links = await createLinkTokens(jwkSet.parse(stack.linkKeysFile), stack.portalOrigin);
   const linkTo = async (client: Client, key: OpenKey) => {
     await seedOpenInterview(client, key);
     return links.interviewUrl(await openCandidate(client, key), {
@@ -52,7 +52,7 @@ export async function createOpenLinks(stack: {
       hideIframe: false,
     });
   };
-  return withAdmin(stack.adminUrl, async (client) => ({
+  return withAdminConnection(stack.adminUrl, async (client) => ({
     typed_interview: await linkTo(client, 'typed'),
     recorded_interview: await linkTo(client, 'recorded'),
     coaching_session: await links.learnerUrl(
@@ -69,7 +69,7 @@ async function seedOpenInterview(client: Client, key: OpenKey): Promise<void> {
   const { name, template, columns } = openInterviews[key];
   const seed = { key, owner: merchants.main, name, template, type: 'interview', status: 'active' };
   await client.query('begin');
-  await seedInterview(queriesOn(client), seed, 0, new Date().toISOString());
+  await seedInterview(createQueries(client), seed, 0, new Date().toISOString());
   await client.query(
     `update interview set result_view = 'full', recording = $2, candidate_video_introduction = $3 where id = $1`,
     [id, columns.recording, columns.candidate_video_introduction],

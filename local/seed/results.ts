@@ -2,17 +2,17 @@ import type { Client } from 'pg';
 import { merchants } from './accounts';
 import { fixedId, interviewId } from './fixed-id';
 import { recordedResultId, recordingPaths } from './recordings';
-import type { Taken } from './taken';
+import type { TakenInterview } from './taken';
 import { transcriptOf } from './transcripts';
-import type { Step } from './transcripts';
+import type { InterviewStep } from './transcripts';
 
 export const resultId = (key: string, index: number) => fixedId(`result ${key} ${index}`);
 /** This result was decided and then reopened for another attempt. */
 const reopenedResultId = resultId('active', 4);
 
 /** Seeds results of every state with scores and transcripts. One has an earlier attempt, and one has recordings. */
-export async function seedResults(client: Client, taken: Taken[]): Promise<void> {
-  const { rows: steps } = await client.query<Step>(
+export async function seedResults(client: Client, taken: TakenInterview[]): Promise<void> {
+  const { rows: steps } = await client.query<InterviewStep>(
     `select l.interview_id, q.id, q.view, q.question, q.is_candidate_asking_recruiter from interview_question l
      join question q on q.id = l.question_id where l.merchant_id = $1 order by l.interview_id, l.step_order`,
     [merchants.main.id],
@@ -67,7 +67,7 @@ export const resultColumns = [
   'recording_local_path', 'recording_is_video', 'video_introduction_local_path', 'is_successful', 'is_test', 'created_at', 'updated_at',
 ]; // prettier-ignore
 
-function resultOf({ key, index, fate, takenAt }: Taken) {
+function resultOf({ key, index, fate, takenAt }: TakenInterview) {
   const isSubmitted = fate === 'decided' || fate === 'undecided';
   const isDone = isSubmitted || fate === 'collected';
   const id = resultId(key, index);

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { withAdmin } from '../../db/platform/credentials';
-import { queriesOn } from '../../db/platform/database';
+import { withAdminConnection } from '../../db/platform/credentials';
+import { createQueries } from '../../db/platform/database';
 import { merchants, people } from './accounts';
 import { fixedId, interviewId } from './fixed-id';
 import { seedInterview } from './interviews';
@@ -13,7 +13,7 @@ import type { ScoredCandidate, ScoredInterview } from './scored-answers';
  * person has set, and one answer says too little. Only `npm start` calls it, after `seed`. A second call does nothing.
  */
 export async function seedScoredResults(adminUrl: string): Promise<void> {
-  await withAdmin(adminUrl, async (client) => {
+  await withAdminConnection(adminUrl, async (client) => {
     for (const interview of scoredInterviews) {
       const { rowCount } = await client.query('select from interview where id = $1', [
         interviewId(interview.key),
@@ -42,7 +42,7 @@ async function seedScoredInterview(
     // With `merchant_invite`, learners do not find the practice session in the catalogue.
     visibility: type === 'coaching' ? 'merchant_invite' : 'merchant_public',
   } as const;
-  await seedInterview(queriesOn(client), seed, 0, new Date().toISOString(), draft);
+  await seedInterview(createQueries(client), seed, 0, new Date().toISOString(), draft);
   await client.query(`update interview set result_view = 'full', recording = 'audio_all' where id = $1`, [
     interviewId(key),
   ]);

@@ -1,9 +1,9 @@
 import { fixedId } from './fixed-id';
 import { recordedResultId, recordingPaths } from './recordings';
-import type { Taken } from './taken';
+import type { TakenInterview } from './taken';
 
 /** A step of an interview. Lists of steps are in the order of the interview. */
-export type Step = {
+export type InterviewStep = {
   interview_id: string;
   id: string;
   view: string;
@@ -11,16 +11,16 @@ export type Step = {
   is_candidate_asking_recruiter: boolean;
 };
 
-type Spoken = Taken & { result_id: string; isScored: boolean };
+type Spoken = TakenInterview & { result_id: string; isScored: boolean };
 
 /** Returns the transcript of an attempt, or only its beginning when the attempt was not finished. */
-export function transcriptOf(spoken: Spoken, steps: Step[]) {
+export function transcriptOf(spoken: Spoken, steps: InterviewStep[]) {
   const { fate } = spoken;
   const reached = fate === 'started' || fate === 'failed' ? steps.slice(0, 2) : steps;
   return reached.map((step, place) => interactionOf(spoken, step, place));
 }
 
-function interactionOf({ result_id, index, takenAt, isScored }: Spoken, step: Step, place: number) {
+function interactionOf({ result_id, index, takenAt, isScored }: Spoken, step: InterviewStep, place: number) {
   const view = viewOf(step);
   const isAnswer = view === 'with listening' || view === 'candidate asking recruiter';
   const isJudged = isScored && view === 'with listening';
@@ -49,7 +49,7 @@ function interactionOf({ result_id, index, takenAt, isScored }: Spoken, step: St
   };
 }
 
-function viewOf({ view, is_candidate_asking_recruiter }: Step): string {
+function viewOf({ view, is_candidate_asking_recruiter }: InterviewStep): string {
   if (view !== 'question') return view.replaceAll('_', ' ');
   return is_candidate_asking_recruiter ? 'candidate asking recruiter' : 'with listening';
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { withAdmin } from '../../db/platform/credentials';
+import { withAdminConnection } from '../../db/platform/credentials';
 import { migrate } from '../../db/platform/migrate';
 import { generateSigningKeys, hashSecret } from '../../db/platform/tokens';
 import { infrastructure } from '../harness/platform/infrastructure';
@@ -18,11 +18,13 @@ const keysFile = path.join(folder, `${name}.json`);
 
 /** The database is migrated and has no rows, like the database of a new deployment. */
 beforeAll(async () => {
-  await withAdmin(urlOf('postgres'), (client) => client.query(`create database ${name}`));
+  await withAdminConnection(urlOf('postgres'), (client) => client.query(`create database ${name}`));
   await migrate({ adminUrl, apiPassword, workerPassword });
   writeFileSync(keysFile, JSON.stringify(await generateSigningKeys()), { mode: 0o600 });
 });
-afterAll(() => withAdmin(urlOf('postgres'), (client) => client.query(`drop database ${name} with (force)`)));
+afterAll(() =>
+  withAdminConnection(urlOf('postgres'), (client) => client.query(`drop database ${name} with (force)`)),
+);
 
 /** Runs a command as in a deployment, without a local stack. */
 const command = (file: string, ...args: string[]) =>
@@ -37,7 +39,7 @@ const command = (file: string, ...args: string[]) =>
 const token = (...args: string[]) => command('dist/api/commands/token.js', ...args);
 const createAdmin = (...args: string[]) => command('dist/api/commands/create-admin.js', ...args);
 const profiles = () =>
-  withAdmin(adminUrl, async (client) => {
+  withAdminConnection(adminUrl, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `select id, role, merchant_id, email, email_key, activated_at is not null as is_active from profile`,
     );
@@ -45,7 +47,7 @@ const profiles = () =>
   });
 
 const linksOf = (profileId: string | undefined) =>
-  withAdmin(adminUrl, async (client) => {
+  withAdminConnection(adminUrl, async (client) => {
     const { rows } = await client.query<{ hash: Buffer; minutes: number }>(
       `select hash, round(extract(epoch from expires_at - created_at) / 60)::int as minutes
        from sign_in_link where profile_id = $1`,
@@ -89,11 +91,11 @@ describe('npm run create-admin', () => {
     const [, secret = ''] =
       /^https:\/\/api\.example\/console\/enter\?token=(si_[\w-]{43})\n$/.exec(made ?? '') ?? [];
     expect(await linksOf(stored[0]?.id)).toEqual([{ hash: hashSecret(secret), minutes: 15 }]);
-    await withAdmin(adminUrl, (client) => client.query('update profile set disabled_at = now()'));
+    await withAdminConnection(adminUrl, (client) => client.query('update profile set disabled_at = now()'));
     await expect(createAdmin('--email', 'third@x.example')).rejects.toMatchObject({
       stderr: 'There is an admin already. Sign in with that account.\n',
     });
-    await withAdmin(adminUrl, (client) => client.query('update profile set disabled_at = null'));
+    await withAdminConnection(adminUrl, (client) => client.query('update profile set disabled_at = null'));
     expect(await profiles()).toEqual(stored);
   });
 });
@@ -102,7 +104,7 @@ describe('npm run token', () => {
   it('revokes a service key of the platform by its text', async () => {
     const { stdout } = await token('--service-key');
     const live = () =>
-      withAdmin(adminUrl, async (client) => {
+      withAdminConnection(adminUrl, async (client) => {
         const { rows } = await client.query('select merchant_id from service_key where revoked_at is null');
         return rows as unknown[];
       });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { commandOf, waitUntil } from '../../local/pid-file';
+import { commandLineOf, waitUntil } from '../../local/pid-file';
 import { compiledScript, startGuarded } from '../../local/processes';
 
 const limitMs = 100_000;
@@ -43,7 +43,7 @@ async function pidsIn(file: string): Promise<{ pid: number; guard: number }> {
   return { pid, guard };
 }
 
-const isGone = (pid: number) => commandOf(pid) === '';
+const isGone = (pid: number) => commandLineOf(pid) === '';
 
 describe('guard', () => {
   it.each(['goes', 'stays'] as const)(

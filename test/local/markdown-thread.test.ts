@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createMarkdownThread } from '../../api/catalogue/markdown-pages';
-import { createKeptThread, TaskTooLarge } from '../../db/platform/kept-thread';
+import { createTaskThread, TaskTooLarge } from '../../db/platform/kept-thread';
 
 const source = (markdown: string) => ({ kind: 'page' as const, markdown });
 
@@ -26,7 +26,7 @@ describe('the thread that compiles pages', () => {
   });
 
   it('reports a thread that ends without a result', async () => {
-    const compile = createKeptThread(path.resolve('jest.config.js'), { clockMs: 60_000, heapMb: 256 });
+    const compile = createTaskThread(path.resolve('jest.config.js'), { clockMs: 60_000, heapMb: 256 });
     await expect(compile(source('a'))).rejects.toThrow('a thread ended before its task');
   });
 });

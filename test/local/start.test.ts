@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { withAdmin } from '../../db/platform/credentials';
+import { withAdminConnection } from '../../db/platform/credentials';
 import { createPortalClient } from '../../local/demo/portal-client';
 import { assertPortsFree } from '../../local/ports';
 import type { OpenLinks } from '../../local/seed/open-links';
@@ -144,7 +144,7 @@ async function expectDemo(stdout: string): Promise<void> {
   ])
     expect(stdout).toContain(line);
   const [, id] = /\/console\/results\/(\S+)/.exec(stdout) ?? [];
-  const { rows } = await withAdmin(stack().database_url, (admin) =>
+  const { rows } = await withAdminConnection(stack().database_url, (admin) =>
     admin.query(
       `select r.status, r.attempt, r.processing_status, a.fields -> 'recruiter_go_next_round' as first_decision
        from interview_result r join interview_result_attempt a on a.result_id = r.id where r.id = $1`,

@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JWK } from 'jose';
 import { Client } from 'pg';
-import { withAdmin } from '../../db/platform/credentials';
-import { createLinks } from '../../db/platform/link-tokens';
+import { withAdminConnection } from '../../db/platform/credentials';
+import { createLinkTokens } from '../../db/platform/link-tokens';
 import { migrate } from '../../db/platform/migrate';
 import type { Conversation } from '../../local/fakes/zendesk';
-import { commandOf } from '../../local/pid-file';
+import { commandLineOf } from '../../local/pid-file';
 import { startPostgres } from '../../local/postgres';
 import type { RunningPostgres } from '../../local/postgres';
 import { removeCluster } from '../../local/postgres-place';
@@ -95,7 +95,7 @@ async function startOwnPostgres(): Promise<OwnPostgres> {
     },
     stop: () => server.stop(),
     kill: async () => {
-      const others = await withAdmin(adminUrl, othersThan);
+      const others = await withAdminConnection(adminUrl, othersThan);
       server.kill();
       await server.ended;
       // When the main process of Postgres has ended, its other processes still run for a moment and could finish a
@@ -105,7 +105,7 @@ async function startOwnPostgres(): Promise<OwnPostgres> {
     },
     start,
     freeze: () =>
-      withAdmin(adminUrl, async (client) => {
+      withAdminConnection(adminUrl, async (client) => {
         // The main process of Postgres is frozen first, so that it starts no more processes. The connection that is
         // already open can still list the others.
         freeze(Number(readFileSync(path.join(server.dataDir, 'postmaster.pid'), 'utf8').split('\n')[0]));
@@ -136,7 +136,7 @@ function endAtOnce(pid: number): void {
   }
 }
 
-const isServing = (pid: number): boolean => commandOf(pid).startsWith('postgres');
+const isServing = (pid: number): boolean => commandLineOf(pid).startsWith('postgres');
 
 let postgres: OwnPostgres;
 let platform: OwnPlatform;
@@ -185,7 +185,7 @@ async function portalLinks() {
   const [candidate] = await people.register([{ email: 'away@example.com' }]);
   const [account] = await people.invite([{ email: 'away@account.example' }]);
   const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
-  const links = await createLinks(keys, platform.stack.portal_url);
+  const links = await createLinkTokens(keys, platform.stack.portal_url);
   const accountUrl = await links.accountUrl({
     profileId: account?.profile_id ?? '',
     merchantId: platform.stack.merchant_id,
@@ -311,7 +311,7 @@ describe('when Postgres crashes', () => {
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and usename = 'app_api_login'`;
     // Two calls wait for the locked row of the account, after their first statements. The connection with the lock ends,
     // too.
-    const calls = await withAdmin(platform.database.adminUrl, async (holder) => {
+    const calls = await withAdminConnection(platform.database.adminUrl, async (holder) => {
       holder.on('error', () => undefined);
       await holder.query('begin');
       await holder.query('select from credit_account for update');

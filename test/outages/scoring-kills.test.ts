@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
-import { withAdmin } from '../../db/platform/credentials';
+import { withAdminConnection } from '../../db/platform/credentials';
 import { resultScoringId } from '../../workflows/ids';
 import { seededRandom } from '../db/reports/random';
 import { connectTemporal } from '../harness/platform/patient-client';
@@ -73,7 +73,7 @@ const passing = ['scoreSession', 'summarizeResult', 'renderResultPdf'];
 const holding = {
   // The lock makes the transaction that records the scores wait after its first statements.
   recordScoring: ({ token, result_id }: Attempt, kill: () => Promise<void>) =>
-    withAdmin(platform.database.adminUrl, async (holder) => {
+    withAdminConnection(platform.database.adminUrl, async (holder) => {
       await holder.query('begin');
       await holder.query('select from result_question where result_id = $1 for no key update', [result_id]);
       await attempts.submit(token);

@@ -3,7 +3,7 @@ import type { LanguageTexts } from '../../../api/platform/text/language-texts';
 import { oneLine } from '../../../api/platform/text/one-line';
 import { textReader } from '../../../api/platform/text/text-reader';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
-import { layOut } from '../../platform/mails/layout';
+import { renderMail } from '../../platform/mails/layout';
 import type { Mail, MailBrand } from '../../platform/mails/layout';
 
 /** The data of every invitation mail. */
@@ -64,7 +64,7 @@ export function composeMail(mail: ComposedMail): Mail {
   const till = kind === 'submit' ? null : (candidate?.available_till ?? null);
   const signatures = [candidate?.recruiter_name ?? '', merchant].map(oneLine).filter((line) => line !== '');
   const paragraphs = splitParagraphs(data.message_from_recruiter ?? '');
-  return layOut({
+  return renderMail({
     language: data.language,
     ...(data.brand ? { brand: data.brand } : {}),
     subject: read(`${kind}_subject`, shortenNames({ merchant, interview })),

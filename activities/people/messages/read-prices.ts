@@ -1,6 +1,6 @@
 import {
   claimUnpricedMessages,
-  messageStateOf,
+  toMessageState,
   recordMessagePrice,
   recordMessageReport,
 } from '../../../db/people/messages';
@@ -28,7 +28,7 @@ export async function readMessagePrices(
       });
       if (!found) return;
       const { status, error_code: error, price, price_unit: unit } = found;
-      const state = messageStateOf(status);
+      const state = toMessageState(status);
       const cost = price === null ? Number.NaN : Math.abs(Number(price));
       await database.writeAsWorker(async (trx) => {
         if (state) await trx.count(recordMessageReport({ mail_id, state, error, sid }));

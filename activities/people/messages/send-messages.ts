@@ -13,8 +13,8 @@ import type { ClaimedMessage, DueMessage, MessageError, MessageOutcome } from '.
 import type { MessageChannel } from '../../../db/people/vocabulary';
 import type { Database, Transaction } from '../../../db/platform/database';
 import { errorFacts } from '../../../db/platform/error-facts';
-import type { Links } from '../../../db/platform/link-tokens';
-import { retryRecording } from '../../platform/retry-recording';
+import type { LinkTokens } from '../../../db/platform/link-tokens';
+import { retryRecordingOutcomes } from '../../platform/retry-recording';
 import { ProviderError } from '../../providers/provider-error';
 import type { Messenger } from '../../providers/twilio';
 import { sendChunk } from '../send-chunk';
@@ -22,7 +22,7 @@ import { isMessageKind, writeMessage } from './write-message';
 
 export type MessageSenderDeps = {
   database: Pick<Database, 'writeAsWorker'>;
-  links: Pick<Links, 'originOf'>;
+  links: Pick<LinkTokens, 'originOf'>;
   /** Undefined if the deployment sends no messages. */
   messenger: Messenger | undefined;
   /** Called after every call to the provider, for the metrics. */
@@ -79,7 +79,7 @@ export function createMessageSender({ database, links, messenger, onMessage }: M
       ({ message }) => putBack(message.mail_id),
       signal,
     );
-    await retryRecording(
+    await retryRecordingOutcomes(
       () => database.writeAsWorker(async (trx) => void (await trx.count(recordMessageOutcomes(outcomes)))),
       signal,
     );

@@ -1,4 +1,4 @@
-import { brandColors, usualAccent } from '../../../api/platform/text/brand';
+import { brandColors, defaultAccent } from '../../../api/platform/text/brand';
 import type { Shade } from '../../../api/platform/text/brand';
 import { Html, html, htmlLanguage } from '../../../api/platform/text/html';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
@@ -31,7 +31,7 @@ type Letter = {
 };
 
 /** Renders the letter as HTML and as plain text. Both have the same content. */
-export function layOut(letter: Letter): Mail {
+export function renderMail(letter: Letter): Mail {
   return { subject: letter.subject, html: renderHtml(letter), text: renderText(letter) };
 }
 
@@ -67,7 +67,7 @@ function renderText(letter: Letter): string {
 function renderHtml(letter: Letter): string {
   const { lang, dir } = htmlLanguage(letter.language);
   const side = dir === 'rtl' ? 'right' : 'left';
-  const colors = brandColors(letter.brand?.accent_color ?? usualAccent);
+  const colors = brandColors(letter.brand?.accent_color ?? defaultAccent);
   const logo = letter.brand?.logo_url ?? null;
   return html`<!doctype html>
     <html lang="${lang}" dir="${dir}">

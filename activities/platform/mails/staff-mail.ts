@@ -1,5 +1,5 @@
 import { oneLine } from '../../../api/platform/text/one-line';
-import { layOut, type Mail } from './layout';
+import { renderMail, type Mail } from './layout';
 
 /** The content of a mail to a person who uses the console. It is in English, like the console. */
 type StaffMailData = {
@@ -19,7 +19,7 @@ type StaffMailData = {
 /** Returns a mail that the platform sends in its own name to a person who uses the console. */
 export function staffMail(data: StaffMailData): Mail {
   const name = oneLine(data.recipient_name ?? '');
-  return layOut({
+  return renderMail({
     language: 'en',
     subject: oneLine(data.subject),
     sender: 'Interview platform',

@@ -4,7 +4,7 @@ import type { Database } from '../../../db/platform/database';
 import type { LeasedDelivery } from '../../../db/webhooks/deliveries';
 import { reclaimDeliveries } from '../../../db/webhooks/delivery-outcomes';
 import { endLease, setIdle } from '../../../db/webhooks/sender-shards';
-import { createAlarm, runLoop } from '../../platform/loop';
+import { createLoopWaker, runLoop } from '../../platform/loop';
 import type { WebhookPost } from '../../providers/webhook-post';
 import type { SenderMetrics } from '../webhook-metrics';
 import { attemptDelivery } from './attempt';
@@ -37,7 +37,7 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
   const calls = createCalls();
   const due = createDueEndpoints(database, scope, calls);
   const abandon = new AbortController();
-  const alarm = createAlarm();
+  const alarm = createLoopWaker();
   /** True if the sender does not poll but waits for a notification or the end of a request. */
   let isIdle = false;
   const recorder = createRecorder(database, log, (ends, recorded) => {

@@ -3,9 +3,9 @@ import {
   consumeOauthRecord,
   deleteOauthRecord,
   deleteOldClients,
-  endGrant,
+  revokeGrant,
   findOauthRecord,
-  keepOauthClient,
+  extendOauthClient,
   upsertOauthRecord,
 } from '../../../db/agents/oauth';
 import type { OauthRecord } from '../../../db/agents/oauth';
@@ -29,7 +29,7 @@ const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
  */
 export const createAdapter = ({ database, seal }: Deps) => {
   const contextOf = (model: string, hash: Buffer) => `oauth_record/${model}/${hash.toString('hex')}`;
-  const write = (statement: ReturnType<typeof endGrant>) =>
+  const write = (statement: ReturnType<typeof revokeGrant>) =>
     database.write(caller, (trx) => trx.count(statement));
 
   return (model: string): Adapter => {
@@ -58,7 +58,7 @@ export const createAdapter = ({ database, seal }: Deps) => {
         );
         if (model === 'Client') await write(deleteOldClients(maxClients));
         if ((model === 'Grant' || model === 'RefreshToken') && payload.clientId !== undefined)
-          await write(keepOauthClient(hashSecret(payload.clientId)));
+          await write(extendOauthClient(hashSecret(payload.clientId)));
       },
       find: async (id) => open(await database.query(caller, findOauthRecord(model, hashSecret(id))), id),
       findByUid: async (uid) =>
@@ -67,7 +67,7 @@ export const createAdapter = ({ database, seal }: Deps) => {
       consume: (id) => write(consumeOauthRecord(model, hashSecret(id))).then(() => undefined),
       destroy: (id) => write(deleteOauthRecord(model, hashSecret(id))).then(() => undefined),
       revokeByGrantId: (grantId) =>
-        isUuid.test(grantId) ? write(endGrant(grantId)).then(() => undefined) : Promise.resolve(),
+        isUuid.test(grantId) ? write(revokeGrant(grantId)).then(() => undefined) : Promise.resolve(),
     };
   };
 };

@@ -4,7 +4,7 @@ import type { JWK } from 'jose';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy, Provider } from 'oidc-provider';
 import { agentScopes } from '../../../db/agents/agents';
-import { prolongAgentSession } from '../../../db/agents/oauth';
+import { extendAgentSession } from '../../../db/agents/oauth';
 import type { Database } from '../../../db/platform/database';
 import type { Seal } from '../../../db/platform/sealed';
 import type { WebhookTargets } from '../../platform/text/webhook-url';
@@ -125,7 +125,7 @@ export function createOauthProvider({
     extraTokenClaims: async (_context, token) => {
       const sessionId = 'grantId' in token ? token.grantId : undefined;
       const session = sessionId
-        ? await database.write({ kind: 'sign_in' }, (trx) => trx.maybeOne(prolongAgentSession(sessionId)))
+        ? await database.write({ kind: 'sign_in' }, (trx) => trx.maybeOne(extendAgentSession(sessionId)))
         : undefined;
       if (!session) throw new errors.InvalidGrant('the connection has ended');
       return {

@@ -3,7 +3,7 @@ import type { KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { errors } from 'oidc-provider';
 import instance from 'oidc-provider/lib/helpers/weak_cache.js';
 import {
-  claimRefresh,
+  claimTokenRefresh,
   deleteOauthRecord,
   findOauthRecord,
   upsertOauthRecord,
@@ -36,7 +36,7 @@ export function refreshOnce(
     const { client, params } = context.oidc;
     const hash = hashSecret(`${client?.clientId} ${String(params?.['refresh_token'])}`);
     for (let poll = 0; poll < maxPolls; poll++) {
-      const claim = await database.write(caller, (trx) => trx.maybeOne(claimRefresh(hash)));
+      const claim = await database.write(caller, (trx) => trx.maybeOne(claimTokenRefresh(hash)));
       if (claim) {
         try {
           await original(context);

@@ -3,21 +3,21 @@ import { ConfirmButton, PostButton, Submit } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import { Code, Facts, Mono, Panel } from '../../platform/site/elements';
 import { Form, TextArea } from '../../platform/site/form';
-import { textOf } from '../../platform/site/site';
+import { sentText } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
 import type { ConsoleDeps } from '../../platform/site/visitor';
 import { jobInterviewSetState } from '../job-interview-set-state';
-import { enteredIn, lines, linesOf } from './field-forms';
+import { readEntered, linesField, linesOf } from './field-forms';
 import type { InterviewDefinition } from './interview-form-fields';
 import type { InterviewNote, RenderInterview } from './interview-note';
 
-const origins = lines('embed_origins', 'Sites that may show the interview', 3);
+const origins = linesField('embed_origins', 'Sites that may show the interview', 3);
 
 /** Adds the actions that create and revoke the embed key of an interview, and that name its sites. */
 export function addEmbedActions(site: Site, deps: ConsoleDeps, render: RenderInterview): void {
   site.post('console-interview-embed', '/interviews/:id/embed', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
-    const is_embedded = textOf(sent, 'is_embedded') === 'true';
+    const is_embedded = sentText(sent, 'is_embedded') === 'true';
     const { reply, error } = await callOperation(deps, visit, jobInterviewSetState, {
       position_id: id,
       is_embedded,
@@ -38,7 +38,7 @@ export function addEmbedActions(site: Site, deps: ConsoleDeps, render: RenderInt
 
   site.post('console-interview-embed-origins', '/interviews/:id/embed/origins', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
-    const entered = enteredIn([origins], sent);
+    const entered = readEntered([origins], sent);
     const { error } = await callOperation(deps, visit, jobInterviewSetState, {
       position_id: id,
       embed_origins: linesOf(entered['embed_origins'] ?? ''),

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
-import { Checkbox, Choice, NumberField, TextArea, TextField } from '../../platform/site/form';
+import { Checkbox, SelectField, NumberField, TextArea, TextField } from '../../platform/site/form';
 import type { Option } from '../../platform/site/form';
 import { numberOf } from '../../platform/site/parse-form';
-import { textOf } from '../../platform/site/site';
-import type { Sent } from '../../platform/site/site';
+import { sentText } from '../../platform/site/site';
+import type { SentData } from '../../platform/site/site';
 
 /**
- * A control for a field of an operation, whose name it has. `lines` is a list with an entry on each line. An empty
+ * A control for a field of an operation, whose name it has. `linesField` is a list with an entry on each line. An empty
  * control is null.
  */
 export type FieldSpec = { name: string; label: string; hint?: string | undefined } & (
@@ -18,14 +18,20 @@ export type FieldSpec = { name: string; label: string; hint?: string | undefined
   | { kind: 'check' }
 );
 
-export const line = (name: string, label: string, max: number, hint?: string): FieldSpec => ({
+export const lineField = (name: string, label: string, max: number, hint?: string): FieldSpec => ({
   kind: 'line',
   name,
   label,
   max,
   hint,
 });
-export const text = (name: string, label: string, rows: number, max: number, hint?: string): FieldSpec => ({
+export const textField = (
+  name: string,
+  label: string,
+  rows: number,
+  max: number,
+  hint?: string,
+): FieldSpec => ({
   kind: 'text',
   name,
   label,
@@ -33,37 +39,40 @@ export const text = (name: string, label: string, rows: number, max: number, hin
   max,
   hint,
 });
-export const lines = (name: string, label: string, rows: number, hint = 'One per line.'): FieldSpec => ({
+export const linesField = (name: string, label: string, rows: number, hint = 'One per line.'): FieldSpec => ({
   kind: 'lines',
   name,
   label,
   rows,
   hint,
 });
-export const choice = (
+export const choiceField = (
   name: string,
   label: string,
   options: readonly Option[],
   hint?: string,
 ): FieldSpec => ({ kind: 'choice', name, label, options, hint });
-export const number = (
+export const numberField = (
   name: string,
   label: string,
   [min, max]: readonly [number, number],
   hint?: string,
 ): FieldSpec => ({ kind: 'number', name, label, min, max, hint });
-export const check = (name: string, label: string): FieldSpec => ({ kind: 'check', name, label });
+export const checkboxField = (name: string, label: string): FieldSpec => ({ kind: 'check', name, label });
 
 /** What a person entered, by the names of the controls. A checkbox is `on` or empty. */
-export type Entered = Readonly<Record<string, string>>;
+export type EnteredValues = Readonly<Record<string, string>>;
 
 /** Reads the controls of a form. */
-export const enteredIn = (fields: readonly FieldSpec[], sent: Sent): Entered =>
+export const readEntered = (fields: readonly FieldSpec[], sent: SentData): EnteredValues =>
   // Browsers send line breaks as CR and LF.
-  Object.fromEntries(fields.map(({ name }) => [name, textOf(sent, name).replaceAll('\r\n', '\n')]));
+  Object.fromEntries(fields.map(({ name }) => [name, sentText(sent, name).replaceAll('\r\n', '\n')]));
 
 /** Converts what was entered to the input of an operation, which validates it. */
-export const toOperationInput = (fields: readonly FieldSpec[], entered: Entered): Record<string, unknown> =>
+export const toOperationInput = (
+  fields: readonly FieldSpec[],
+  entered: EnteredValues,
+): Record<string, unknown> =>
   Object.fromEntries(fields.map((field) => [field.name, valueOf(field, entered[field.name] ?? '')]));
 
 function valueOf({ kind }: FieldSpec, text: string): unknown {
@@ -90,7 +99,13 @@ export function toEntered(value: unknown): string {
 }
 
 /** Shows the controls of fields with what was entered. */
-export const Fields = ({ fields, entered }: { fields: readonly FieldSpec[]; entered: Entered }): VNode => (
+export const Fields = ({
+  fields,
+  entered,
+}: {
+  fields: readonly FieldSpec[];
+  entered: EnteredValues;
+}): VNode => (
   <>
     {fields.map((field) => (
       <Control field={field} value={entered[field.name] ?? ''} />
@@ -108,7 +123,7 @@ function Control({ field, value }: { field: FieldSpec; value: string }): VNode {
       // A value that cannot be chosen any more stays chosen until the person changes it.
       const isOther = value !== '' && !field.options.some((option) => option.value === value);
       const options = isOther ? [...field.options, { value, label: value }] : field.options;
-      return <Choice {...shared} options={options} />;
+      return <SelectField {...shared} options={options} />;
     }
     case 'number':
       return <NumberField {...shared} {...field} step={field.min < 1 && field.min > 0 ? 'any' : undefined} />;

@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import { findPortalDomain } from '../../../db/account/public';
-import { findSubject } from '../../../db/platform/find-subject';
+import { subjectVisibility } from '../../../db/platform/find-subject';
 import { isPractice } from '../../../db/platform/vocabulary';
 import { interviewStatus } from '../../platform/operation/named-enums';
 import { ConfirmButton, PostButton } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
-import { Facts, Forward, Link, Mono, Panel, Time } from '../../platform/site/elements';
+import { Facts, RedirectNow, Link, Mono, Panel, Time } from '../../platform/site/elements';
 import { ErrorBox } from '../../platform/site/form';
 import { oneOf } from '../../platform/site/query';
-import { textOf } from '../../platform/site/site';
+import { sentText } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
 import { reorderScript } from '../../platform/site/site-assets';
 import { mayChange } from '../../platform/site/visitor';
@@ -38,7 +38,8 @@ export function addInterviewPage(site: Site, deps: ConsoleDeps): void {
       deps.database.query(visit.caller(), findPortalDomain),
     ]);
     const page = { title: interview.name, at: '/interviews', status: note.error?.status } as const;
-    if (interview.is_multistage) return { ...page, content: <Forward to={visit.href(`/positions/${id}`)} /> };
+    if (interview.is_multistage)
+      return { ...page, content: <RedirectNow to={visit.href(`/positions/${id}`)} /> };
     const isEditable = mayChange(visit);
     const isAvatar = interview.type === 'public_avatar';
     const origin = deps.links.originOf(portal?.portal_domain ?? null);
@@ -67,13 +68,13 @@ export function addInterviewPage(site: Site, deps: ConsoleDeps): void {
     '/interviews/:id',
     (visit, { params }) => render(visit, params['id'] ?? ''),
     {
-      subject: findSubject.interview,
+      subject: subjectVisibility.interview,
     },
   );
 
   site.post('console-interview-state', '/interviews/:id/state', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
-    const status = oneOf(interviewStatus.options, textOf(sent, 'status'));
+    const status = oneOf(interviewStatus.options, sentText(sent, 'status'));
     const { error } = await callOperation(deps, visit, jobInterviewSetState, { position_id: id, status });
     if (error) return render(visit, id, { error });
     if (status === 'deleted') return { goTo: '/interviews', flash: 'Interview deleted.' };

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ApiError } from '../../platform/operation/api-error';
-import { countedEntries } from '../../platform/operation/vocabulary';
-import { Hidden } from '../../platform/site/buttons';
+import { maxCountedEntries } from '../../platform/operation/vocabulary';
+import { HiddenFields } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import {
   Badge,
@@ -15,8 +15,8 @@ import {
   Tabs,
   Time,
 } from '../../platform/site/elements';
-import { Choice, SearchForm, TextField } from '../../platform/site/form';
-import { given } from '../../platform/site/query';
+import { SelectField, SearchForm, TextField } from '../../platform/site/form';
+import { givenParameters } from '../../platform/site/query';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps } from '../../platform/site/visitor';
@@ -32,7 +32,7 @@ type Filter = Record<string, string>;
 /** Adds the page that lists the interviews, filtered by status, type, tag and text. */
 export function addInterviewsPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-interviews', path, async (visit, { query }) => {
-    const filter = given(query, filterNames);
+    const filter = givenParameters(query, filterNames);
     const { reply, error } = await callOperation(deps, visit, jobInterviewList, {
       ...filter,
       is_multistage: 'false',
@@ -60,7 +60,7 @@ export function addInterviewsPage(site: Site, deps: ConsoleDeps): void {
             {reply && (
               <>
                 <InterviewTable interviews={reply.data} isFiltered={Object.keys(filter).length > 0} />
-                <Pager path={path} {...reply.pagination} countedTo={countedEntries} query={filter} />
+                <Pager path={path} {...reply.pagination} countedTo={maxCountedEntries} query={filter} />
               </>
             )}
           </Panel>
@@ -74,9 +74,9 @@ const FilterForm = ({ filter, error }: { filter: Filter; error: ApiError | undef
   const { status, type = '', tag = '', filter_text = '' } = filter;
   return (
     <SearchForm path={path} names={['type', 'tag', 'filter_text']} error={error}>
-      {status !== undefined && <Hidden fields={{ status }} />}
+      {status !== undefined && <HiddenFields fields={{ status }} />}
       <TextField name="filter_text" label="Name or reference" value={filter_text} maxlength={200} />
-      <Choice
+      <SelectField
         name="type"
         label="Type"
         options={[{ value: '', label: 'All' }, ...optionsOf(typeNames)]}

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
-import { findSubject } from '../../../db/platform/find-subject';
+import { subjectVisibility } from '../../../db/platform/find-subject';
 import { archiveStatuses } from '../../../db/platform/vocabulary';
 import type { ApiError } from '../../platform/operation/api-error';
 import { ConfirmButton, PostButton, Submit } from '../../platform/site/buttons';
@@ -20,11 +20,11 @@ import {
 import { Checkbox, ErrorBox, Form, SearchForm, TextArea, TextField } from '../../platform/site/form';
 import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
-import { given, offsetOf, oneOf } from '../../platform/site/query';
-import { textOf } from '../../platform/site/site';
-import type { Sent, Site } from '../../platform/site/site';
+import { givenParameters, offsetOf, oneOf } from '../../platform/site/query';
+import { sentText } from '../../platform/site/site';
+import type { SentData, Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { knowledgeBaseCreate } from '../knowledge-base-create';
 import { maxKnowledgeCharacters } from '../knowledge-base-fields';
 import { knowledgeBaseGet } from '../knowledge-base-get';
@@ -42,11 +42,11 @@ type Note = { entered?: Entered; error?: ApiError };
 /** Adds the page that lists the knowledge bases, with the form for a new one, and the page of one. */
 export function addKnowledgePages(site: Site, deps: ConsoleDeps): void {
   const renderList = async (
-    visit: Visit,
+    visit: ConsoleVisit,
     query: Record<string, string> = {},
     { entered = { name: '', text: '', is_for_candidates: false }, error }: Note = {},
   ): Promise<Page> => {
-    const filter = given(query, ['status', 'filter_text']);
+    const filter = givenParameters(query, ['status', 'filter_text']);
     const asked = await callOperation(deps, visit, knowledgeBaseList, {
       ...filter,
       status: oneOf(archiveStatuses, filter['status']),
@@ -101,7 +101,7 @@ export function addKnowledgePages(site: Site, deps: ConsoleDeps): void {
     };
   };
 
-  const renderOne = async (visit: Visit, id: string, { entered, error }: Note = {}): Promise<Page> => {
+  const renderOne = async (visit: ConsoleVisit, id: string, { entered, error }: Note = {}): Promise<Page> => {
     const base = replyOf(await callOperation(deps, visit, knowledgeBaseGet, { knowledge_base_id: id }));
     return {
       title: base.name,
@@ -161,7 +161,7 @@ export function addKnowledgePages(site: Site, deps: ConsoleDeps): void {
     `${path}/:id`,
     (visit, { params }) => renderOne(visit, params['id'] ?? ''),
     {
-      subject: findSubject.knowledgeBase,
+      subject: subjectVisibility.knowledgeBase,
     },
   );
   site.post(
@@ -184,7 +184,7 @@ export function addKnowledgePages(site: Site, deps: ConsoleDeps): void {
   site.post('console-knowledge-status', `${path}/:id/status`, async (visit, sent) => {
     const id = sent.params['id'] ?? '';
     // The operation rejects other values.
-    const status = textOf(sent, 'status') as (typeof archiveStatuses)[number];
+    const status = sentText(sent, 'status') as (typeof archiveStatuses)[number];
     replyOf(await callOperation(deps, visit, knowledgeBaseUpdate, { knowledge_base_id: id, status }));
     return {
       goTo: `${path}/${id}`,
@@ -194,10 +194,10 @@ export function addKnowledgePages(site: Site, deps: ConsoleDeps): void {
 }
 
 /** Reads the form. Browsers send line breaks as two characters, which would count twice. */
-const enteredIn = (sent: Sent): Entered => ({
-  name: textOf(sent, 'name'),
-  text: textOf(sent, 'text').replaceAll('\r\n', '\n'),
-  is_for_candidates: textOf(sent, 'is_for_candidates') === 'on',
+const enteredIn = (sent: SentData): Entered => ({
+  name: sentText(sent, 'name'),
+  text: sentText(sent, 'text').replaceAll('\r\n', '\n'),
+  is_for_candidates: sentText(sent, 'is_for_candidates') === 'on',
 });
 
 const tabs = [

@@ -8,21 +8,21 @@ import { Link, Panel } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
 import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
-import type { RedirectWithMessage, Sent, Site } from '../../platform/site/site';
+import type { RedirectWithMessage, SentData, Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { jobInterviewCreate } from '../job-interview-create';
 import { jobInterviewCreateFromArray } from '../job-interview-create-from-array';
-import { enteredIn, Fields, toOperationInput } from './field-forms';
-import type { Entered, FieldSpec } from './field-forms';
+import { readEntered, Fields, toOperationInput } from './field-forms';
+import type { EnteredValues, FieldSpec } from './field-forms';
 import {
-  draftedFields,
-  givenFields,
-  newInterview,
+  draftedQuestionsFields,
+  givenQuestionsFields,
+  newInterviewDefaults,
   noChoices,
   personaFields,
   readChoices,
-  withPersona,
+  gatherPersona,
 } from './interview-form-fields';
 import type { Choices } from './interview-form-fields';
 
@@ -34,7 +34,7 @@ type Way = {
   lead: VNode;
   fieldsOf: (choices: Choices) => FieldSpec[];
   writes: string;
-  create: (visit: Visit, input: Record<string, unknown>, key: string) => Promise<Created>;
+  create: (visit: ConsoleVisit, input: Record<string, unknown>, key: string) => Promise<Created>;
 };
 
 /** Adds the pages with the forms for a new interview: one that the AI writes, and one with given questions. */
@@ -48,7 +48,7 @@ export function addNewInterviewPages(site: Site, deps: ConsoleDeps): void {
         the questions already? <Link to="/interviews/new/questions">Enter your own questions</Link>.
       </>
     ),
-    fieldsOf: draftedFields,
+    fieldsOf: draftedQuestionsFields,
     writes: 'the questions, the descriptions and what good answers show',
     create: (visit, { notes, ...input }, key) =>
       callOperation(
@@ -70,7 +70,7 @@ export function addNewInterviewPages(site: Site, deps: ConsoleDeps): void {
         <Link to="/interviews/new">Let the AI write them</Link>.
       </>
     ),
-    fieldsOf: givenFields,
+    fieldsOf: givenQuestionsFields,
     writes: 'what good answers show',
     create: (visit, { questions, ...input }, key) =>
       callOperation(
@@ -88,7 +88,7 @@ type Input<Operation extends { input: z.ZodType }> = z.input<Operation['input']>
 
 function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
   const { name, path, fieldsOf } = way;
-  const render = async (visit: Visit, entered?: Entered, error?: ApiError): Promise<Page> => {
+  const render = async (visit: ConsoleVisit, entered?: EnteredValues, error?: ApiError): Promise<Page> => {
     const choices = await readChoices(deps, visit);
     const fields = fieldsOf(choices);
     const names = [...fields, ...personaFields].map((field) => field.name);
@@ -110,7 +110,7 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
             error={error}
           >
             <FormId />
-            <Fields fields={fields} entered={entered ?? newInterview(choices)} />
+            <Fields fields={fields} entered={entered ?? newInterviewDefaults(choices)} />
             <div class="of-persona">
               <h2>Person whom the AI plays</h2>
               <p class="soft">The AI writes what you leave empty.</p>
@@ -125,10 +125,10 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
     };
   };
 
-  const create = async (visit: Visit, sent: Sent): Promise<Page | RedirectWithMessage> => {
+  const create = async (visit: ConsoleVisit, sent: SentData): Promise<Page | RedirectWithMessage> => {
     const fields = [...fieldsOf(noChoices), ...personaFields];
-    const entered = enteredIn(fields, sent);
-    const input = withPersona(toOperationInput(fields, entered), entered['type']);
+    const entered = readEntered(fields, sent);
+    const input = gatherPersona(toOperationInput(fields, entered), entered['type']);
     const { reply, error } = await way.create(visit, input, formKey(sent)).catch(orUnavailable);
     if (error) return render(visit, entered, error);
     return { goTo: `/interviews/${reply.interview_def_set_id}`, flash: 'Interview created.' };

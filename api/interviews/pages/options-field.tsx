@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { Group, Options } from '../../platform/site/form';
+import { FieldGroup, OptionElements } from '../../platform/site/form';
 import { Reorder, reordered } from '../../platform/site/reorder';
-import { listOf, textOf } from '../../platform/site/site';
-import type { Sent } from '../../platform/site/site';
+import { sentValues, sentText } from '../../platform/site/site';
+import type { SentData } from '../../platform/site/site';
 import type { Question } from '../question';
 
 /** An option of a multiple choice with what the key says about it: `strong` is right, `moderate` half right. */
@@ -26,13 +26,13 @@ export function storedOptions(question: Question | undefined): readonly Option[]
 }
 
 /** Reads the options of a form. `isChanged` is true if a button of the list moved, removed or added one. */
-export function sentOptions(sent: Sent): { options: readonly Option[]; isChanged: boolean } {
-  const worthOf = listOf(sent, 'worth');
-  const options = listOf(sent, 'option').map((text, index) => ({
+export function readSentOptions(sent: SentData): { options: readonly Option[]; isChanged: boolean } {
+  const worthOf = sentValues(sent, 'worth');
+  const options = sentValues(sent, 'option').map((text, index) => ({
     text: text.replaceAll('\r\n', '\n').trim(),
     worth: worthOf[index] ?? '',
   }));
-  const changed = textOf(sent, 'change') === 'add' ? [...options, blank] : reordered(options, sent);
+  const changed = sentText(sent, 'change') === 'add' ? [...options, blank] : reordered(options, sent);
   return { options: changed ?? options, isChanged: changed !== undefined };
 }
 
@@ -40,7 +40,7 @@ export function sentOptions(sent: Sent): { options: readonly Option[]; isChanged
  * Returns the fields of the question. Without a right or half right option there is no key. The key can also name wrong options
  * (`weak`), which the form shows like the others: those that are still wrong stay in it.
  */
-export function choiceOf(options: readonly Option[], weak: readonly string[]) {
+export function toChoiceFields(options: readonly Option[], weak: readonly string[]) {
   const entered = options.filter(({ text }) => text !== '');
   const marked = (wanted: string) => entered.filter(({ worth }) => worth === wanted).map(({ text }) => text);
   const key = {
@@ -57,7 +57,7 @@ export function choiceOf(options: readonly Option[], weak: readonly string[]) {
 
 /** The options of a multiple choice, in the order that candidates see, each with a control that marks it as right. */
 export const OptionsField = ({ options }: { options: readonly Option[] }): VNode => (
-  <Group
+  <FieldGroup
     name="question_alternatives"
     label="Options"
     hint="2 to 10, in the order that candidates see. Without a right one, the question is not scored. Empty ones are left out."
@@ -73,7 +73,7 @@ export const OptionsField = ({ options }: { options: readonly Option[] }): VNode
               {text}
             </textarea>
             <select name="worth" aria-label={`Worth of option ${index + 1}`}>
-              <Options options={worths} value={worth} />
+              <OptionElements options={worths} value={worth} />
             </select>
           </span>
         ),
@@ -84,5 +84,5 @@ export const OptionsField = ({ options }: { options: readonly Option[] }): VNode
         Add option
       </button>
     </p>
-  </Group>
+  </FieldGroup>
 );

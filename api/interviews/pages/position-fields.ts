@@ -1,11 +1,11 @@
 import type { OperationDeps } from '../../deps';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
-import type { Visit } from '../../platform/site/visitor';
+import type { ConsoleVisit } from '../../platform/site/visitor';
 import { jobInterviewList } from '../job-interview-list';
 import type { ListedInterview } from '../job-interview-list';
-import { choice, line, text, toEntered } from './field-forms';
-import type { Entered, FieldSpec } from './field-forms';
-import { location, name, notifications } from './interview-form-fields';
+import { choiceField, lineField, textField, toEntered } from './field-forms';
+import type { EnteredValues, FieldSpec } from './field-forms';
+import { locationField, nameField, notificationField } from './interview-form-fields';
 import type { InterviewDefinition } from './interview-form-fields';
 import { optionsOf, keptStatusNames, visibilityNames } from './interview-words';
 
@@ -13,10 +13,10 @@ const { sub_item: _sub_item, ...positionVisibilities } = visibilityNames;
 
 /** The controls of a new position. */
 export const newPositionFields: readonly FieldSpec[] = [
-  name,
-  location,
-  choice('status', 'Status', optionsOf(keptStatusNames)),
-  choice(
+  nameField,
+  locationField,
+  choiceField('status', 'Status', optionsOf(keptStatusNames)),
+  choiceField(
     'visibility',
     'Who can find it',
     optionsOf(positionVisibilities),
@@ -27,20 +27,20 @@ export const newPositionFields: readonly FieldSpec[] = [
 /** The controls of a position. Without `messages`, the deployment sends none. */
 export const positionFieldsOf = ({ messages }: { messages: boolean }): readonly FieldSpec[] => [
   ...newPositionFields,
-  line('interview_department', 'Department', 200),
-  line('interview_salary', 'Salary', 200),
-  line('interview_available_till', 'Available until', 40, 'A date such as 2026-12-31. Empty: no end.'),
-  ...(messages ? [notifications] : []),
-  line('code', 'Your reference', 200),
-  text('description', 'Short description', 3, 5_000),
-  text('description_long', 'Long description', 8, 50_000, 'Markdown.'),
+  lineField('interview_department', 'Department', 200),
+  lineField('interview_salary', 'Salary', 200),
+  lineField('interview_available_till', 'Available until', 40, 'A date such as 2026-12-31. Empty: no end.'),
+  ...(messages ? [notificationField] : []),
+  lineField('code', 'Your reference', 200),
+  textField('description', 'Short description', 3, 5_000),
+  textField('description_long', 'Long description', 8, 50_000, 'Markdown.'),
 ];
 
 /** What the form of a new position shows first. */
-export const newPosition: Entered = { status: 'active', visibility: 'merchant_invite' };
+export const newPositionDefaults: EnteredValues = { status: 'active', visibility: 'merchant_invite' };
 
 /** Returns what the controls show of a stored position. */
-export function enteredPosition(position: InterviewDefinition): Entered {
+export function enteredPosition(position: InterviewDefinition): EnteredValues {
   const values: Record<string, unknown> = {
     ...position,
     location: position.interview_location,
@@ -55,9 +55,9 @@ export function enteredPosition(position: InterviewDefinition): Entered {
 const hiringTypes: ReadonlySet<string> = new Set(['interview', 'assessment', 'persona_interview']);
 
 /** Returns the interviews that can become steps, out of the newest `limit` whose name or reference contains the text. */
-export async function readFreeInterviews(
+export async function listPossibleSteps(
   deps: OperationDeps,
-  visit: Visit,
+  visit: ConsoleVisit,
   { text: wanted = '', limit }: { text?: string | undefined; limit: number },
 ): Promise<ListedInterview[]> {
   const { data } = replyOf(

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { findPortalDomain } from '../../../db/account/public';
-import { findSubject } from '../../../db/platform/find-subject';
+import { subjectVisibility } from '../../../db/platform/find-subject';
 import { ApiError } from '../../platform/operation/api-error';
 import { ConfirmButton, Submit } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
@@ -14,12 +14,12 @@ import { jobInterviewGet } from '../job-interview-get';
 import { jobInterviewSetState } from '../job-interview-set-state';
 import { jobInterviewUpdate } from '../job-interview-update';
 import type { InterviewUpdate } from '../update-fields';
-import { enteredIn, Fields, toOperationInput } from './field-forms';
+import { readEntered, Fields, toOperationInput } from './field-forms';
 import type { FieldSpec } from './field-forms';
 import type { InterviewDefinition } from './interview-form-fields';
 import { languageNames, StatusBadge, visibilityNames } from './interview-words';
 import { JobPagePanel } from './job-address';
-import { enteredPosition, positionFieldsOf, readFreeInterviews } from './position-fields';
+import { enteredPosition, positionFieldsOf, listPossibleSteps } from './position-fields';
 import { addStepActions, StepsPanel } from './steps-panel';
 import type { StepsNote, RenderPosition } from './steps-panel';
 
@@ -34,7 +34,7 @@ export function addPositionPage(site: Site, deps: ConsoleDeps): void {
     const [position, [portal], free] = await Promise.all([
       callOperation(deps, visit, jobInterviewGet, { position_id: id }).then(replyOf),
       deps.database.query(visit.caller(), findPortalDomain),
-      isEditable ? readFreeInterviews(deps, visit, { text: note.find, limit: offered }) : [],
+      isEditable ? listPossibleSteps(deps, visit, { text: note.find, limit: offered }) : [],
     ]);
     if (!position.is_multistage) throw new ApiError('not_found', 'This page is for positions only.');
     return {
@@ -59,7 +59,7 @@ export function addPositionPage(site: Site, deps: ConsoleDeps): void {
     'console-position',
     '/positions/:id',
     (visit, { params, query }) => render(visit, params['id'] ?? '', { find: query['find'] }),
-    { subject: findSubject.position },
+    { subject: subjectVisibility.position },
   );
 
   site.post(
@@ -67,7 +67,7 @@ export function addPositionPage(site: Site, deps: ConsoleDeps): void {
     '/positions/:id',
     async (visit, sent) => {
       const id = sent.params['id'] ?? '';
-      const entered = enteredIn(fields, sent);
+      const entered = readEntered(fields, sent);
       const { reply, error } = await callOperation(deps, visit, jobInterviewUpdate, {
         ...(toOperationInput(fields, entered) as Partial<InterviewUpdate>),
         position_id: id,

@@ -1,36 +1,36 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
 import type { ApiError } from '../../platform/operation/api-error';
-import { countedEntries } from '../../platform/operation/vocabulary';
-import { Hidden, Submit } from '../../platform/site/buttons';
+import { maxCountedEntries } from '../../platform/operation/vocabulary';
+import { HiddenFields, Submit } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import { Dash, Link, OneLine, Pager, Panel, Soft, Table, Tabs, Time } from '../../platform/site/elements';
-import { Checks, Form, SearchForm, TextField } from '../../platform/site/form';
+import { CheckboxList, Form, SearchForm, TextField } from '../../platform/site/form';
 import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
-import { given } from '../../platform/site/query';
-import { listOf } from '../../platform/site/site';
+import { givenParameters } from '../../platform/site/query';
+import { sentValues } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { jobInterviewList } from '../job-interview-list';
 import type { ListedInterview } from '../job-interview-list';
 import { positionCreate } from '../position-create';
-import { enteredIn, Fields, toOperationInput } from './field-forms';
-import type { Entered } from './field-forms';
+import { readEntered, Fields, toOperationInput } from './field-forms';
+import type { EnteredValues } from './field-forms';
 import { StatusBadge, statusTabs } from './interview-words';
-import { newPosition, newPositionFields, readFreeInterviews } from './position-fields';
+import { newPositionDefaults, newPositionFields, listPossibleSteps } from './position-fields';
 
 const path = '/positions';
 const limit = 50;
 type Filter = Record<string, string>;
 /** The form of a new position that was rejected, which the page shows again. */
-type Refused = { entered: Entered; steps: readonly string[]; error: ApiError };
+type Refused = { entered: EnteredValues; steps: readonly string[]; error: ApiError };
 
 /** Adds the page that lists the positions, and the page of a new one. */
 export function addPositionsPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-positions', path, async (visit, { query }) => {
-    const filter = given(query, ['status', 'filter_text']);
+    const filter = givenParameters(query, ['status', 'filter_text']);
     const { reply, error } = await callOperation(deps, visit, jobInterviewList, {
       ...filter,
       is_multistage: 'true',
@@ -58,7 +58,7 @@ export function addPositionsPage(site: Site, deps: ConsoleDeps): void {
             {reply && (
               <>
                 <PositionTable positions={reply.data} isFiltered={Object.keys(filter).length > 0} />
-                <Pager path={path} {...reply.pagination} countedTo={countedEntries} query={filter} />
+                <Pager path={path} {...reply.pagination} countedTo={maxCountedEntries} query={filter} />
               </>
             )}
           </Panel>
@@ -67,8 +67,8 @@ export function addPositionsPage(site: Site, deps: ConsoleDeps): void {
     };
   });
 
-  const renderNew = async (visit: Visit, refused?: Refused): Promise<Page> => {
-    const free = await readFreeInterviews(deps, visit, { limit });
+  const renderNew = async (visit: ConsoleVisit, refused?: Refused): Promise<Page> => {
+    const free = await listPossibleSteps(deps, visit, { limit });
     return {
       title: 'New position',
       at: path,
@@ -85,7 +85,7 @@ export function addPositionsPage(site: Site, deps: ConsoleDeps): void {
             error={refused?.error}
           >
             <FormId />
-            <Fields fields={newPositionFields} entered={refused?.entered ?? newPosition} />
+            <Fields fields={newPositionFields} entered={refused?.entered ?? newPositionDefaults} />
             <FirstSteps free={free} checked={refused?.steps ?? []} />
             <Submit>Create position</Submit>
           </Form>
@@ -95,8 +95,8 @@ export function addPositionsPage(site: Site, deps: ConsoleDeps): void {
   };
   site.page('console-position-new', `${path}/new`, (visit) => renderNew(visit));
   site.post('console-position-create', `${path}/new`, async (visit, sent) => {
-    const entered = enteredIn(newPositionFields, sent);
-    const steps = listOf(sent, 'steps');
+    const entered = readEntered(newPositionFields, sent);
+    const steps = sentValues(sent, 'steps');
     const input = { ...toOperationInput(newPositionFields, entered), steps };
     const { reply, error } = await callOperation(
       deps,
@@ -114,7 +114,7 @@ const FilterForm = ({ filter, error }: { filter: Filter; error: ApiError | undef
   const { status, filter_text = '' } = filter;
   return (
     <SearchForm path={path} names={['filter_text']} error={error}>
-      {status !== undefined && <Hidden fields={{ status }} />}
+      {status !== undefined && <HiddenFields fields={{ status }} />}
       <TextField name="filter_text" label="Name or reference" value={filter_text} maxlength={200} />
       <div>
         <button class="plain">Apply</button>{' '}
@@ -156,7 +156,7 @@ const FirstSteps = (props: { free: readonly ListedInterview[]; checked: readonly
     </p>
   ) : (
     <div>
-      <Checks
+      <CheckboxList
         name="steps"
         label="Steps"
         options={props.free.toReversed().map(({ id, name }) => ({ value: id, label: name }))}

@@ -1,71 +1,71 @@
 import { ApiError, toOneError } from '../../platform/operation/api-error';
 import { uuid } from '../../platform/operation/vocabulary';
-import { Hidden, Submit } from '../../platform/site/buttons';
+import { HiddenFields, Submit } from '../../platform/site/buttons';
 import { Link, Panel } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
 import type { Option } from '../../platform/site/form';
 import type { Page } from '../../platform/site/layout';
-import { textOf } from '../../platform/site/site';
-import type { RedirectWithMessage, Sent, Site } from '../../platform/site/site';
+import { sentText } from '../../platform/site/site';
+import type { RedirectWithMessage, SentData, Site } from '../../platform/site/site';
 import { reorderScript } from '../../platform/site/site-assets';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import type { Question } from '../question';
 import {
-  check,
-  choice,
-  enteredIn,
+  checkboxField,
+  choiceField,
+  readEntered,
   Fields,
-  line,
-  lines,
-  number,
-  text,
+  lineField,
+  linesField,
+  numberField,
+  textField,
   toEntered,
   toOperationInput,
 } from './field-forms';
-import type { Entered, FieldSpec } from './field-forms';
-import { enteredRubric, orNone, readKnowledgeBases, rubricFields, rubricOf } from './interview-form-fields';
-import { choiceOf, OptionsField, sentOptions, storedOptions } from './options-field';
+import type { EnteredValues, FieldSpec } from './field-forms';
+import { enteredRubric, withNone, readKnowledgeBases, rubricFields, rubricOf } from './interview-form-fields';
+import { toChoiceFields, OptionsField, readSentOptions, storedOptions } from './options-field';
 import { readQuestions, saveQuestions } from './questions-panel';
 
 const rubric = rubricFields('answers');
 /** The fields of every question. */
 const sharedFields = [
-  text('question', 'Question', 3, 5_000),
-  line('label', 'Label', 200, 'Candidates see the labels of scored questions before they begin.'),
-  number('duration', 'Time for the answer (seconds)', [0, 7_200]),
-  check('is_without_scoring', 'Not scored'),
+  textField('question', 'Question', 3, 5_000),
+  lineField('label', 'Label', 200, 'Candidates see the labels of scored questions before they begin.'),
+  numberField('duration', 'Time for the answer (seconds)', [0, 7_200]),
+  checkboxField('is_without_scoring', 'Not scored'),
 ];
 /** The fields that only an open question has. A multiple choice has options instead. */
 const openFields = (knowledgeBases: readonly Option[]): FieldSpec[] => [
-  lines(
+  linesField(
     'question_alternatives',
     'Other wordings',
     3,
     'One per line. Each candidate is asked the question or one of these, drawn at random.',
   ),
-  choice('knowledge_base_id', 'Compare answers with', orNone(knowledgeBases)),
+  choiceField('knowledge_base_id', 'Compare answers with', withNone(knowledgeBases)),
 ];
 /** Returns the fields of a kind without their choices, which only the form needs. */
 const fieldsOf = (kind: Kind, knowledgeBases: readonly Option[] = []): FieldSpec[] =>
   kind === 'choice' ? sharedFields : [...sharedFields, ...openFields(knowledgeBases)];
-const blank: Entered = { duration: '120' };
+const blank: EnteredValues = { duration: '120' };
 const kinds = ['open', 'choice'] as const;
 const kindNames = { open: 'an open question', choice: 'multiple choice' };
 type Kind = (typeof kinds)[number];
 /** The form shows the kind that the address or the form names, or else that of the question. */
-const kindOf = (sent: Sent, question: Question | undefined): Kind =>
-  kinds.find((kind) => kind === (textOf(sent, 'kind') || sent.query['kind'])) ??
+const kindOf = (sent: SentData, question: Question | undefined): Kind =>
+  kinds.find((kind) => kind === (sentText(sent, 'kind') || sent.query['kind'])) ??
   (question?.is_multiple_choice ? 'choice' : 'open');
 
 /** What the form shows. `options` are those of a multiple choice. */
-type Shown = { kind: Kind; entered: Entered; options: ReturnType<typeof storedOptions> };
+type Shown = { kind: Kind; entered: EnteredValues; options: ReturnType<typeof storedOptions> };
 
 /** Adds the pages with the form of one question and of a new one. */
 export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
   const path = '/interviews/:id/questions/:question';
   const newId = 'new';
 
-  const find = async (visit: Visit, sent: Sent) => {
+  const find = async (visit: ConsoleVisit, sent: SentData) => {
     const { id = '', question: questionId = '' } = sent.params;
     const questions = await readQuestions(deps, visit, id);
     const question = questions.find((each) => each.id === questionId);
@@ -75,7 +75,7 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
   };
 
   const render = async (
-    visit: Visit,
+    visit: ConsoleVisit,
     id: string,
     questionId: string,
     { kind, entered, options }: Shown,
@@ -105,7 +105,7 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
               aliases={{ questions: 'question', candidate_expectations_json: 'strong' }}
               error={error}
             >
-              <Hidden fields={{ kind }} />
+              <HiddenFields fields={{ kind }} />
               <Fields fields={own} entered={entered} />
               {kind === 'choice' ? (
                 <OptionsField options={options} />
@@ -134,8 +134,8 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
   site.post('console-question-save', path, async (visit, sent): Promise<Page | RedirectWithMessage> => {
     const { id, questionId, questions, question, kind } = await find(visit, sent);
     const own = fieldsOf(kind);
-    const { options, isChanged } = sentOptions(sent);
-    const shown = { kind, entered: enteredIn([...own, ...rubric], sent), options };
+    const { options, isChanged } = readSentOptions(sent);
+    const shown = { kind, entered: readEntered([...own, ...rubric], sent), options };
     if (isChanged) return render(visit, id, questionId, shown);
     // A changed question is a new record with another id.
     if (questionId !== newId && !question)
@@ -153,7 +153,7 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
       ...toOperationInput(own, shown.entered),
       question: shown.entered['question'] ?? '',
       ...(kind === 'choice'
-        ? choiceOf(options, question?.candidate_expectations_json?.weak ?? [])
+        ? toChoiceFields(options, question?.candidate_expectations_json?.weak ?? [])
         : { is_multiple_choice: false, candidate_expectations_json: rubricOf(shown.entered) }),
     };
     const list = question
@@ -169,7 +169,7 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
 const endOf = (questions: readonly Question[]): number =>
   questions.length - (questions.at(-1)?.is_candidate_asking_recruiter ? 1 : 0);
 
-const enteredQuestion = (own: readonly FieldSpec[], question: Question): Entered => ({
+const enteredQuestion = (own: readonly FieldSpec[], question: Question): EnteredValues => ({
   ...Object.fromEntries(own.map(({ name }) => [name, toEntered(question[name as keyof Question])] as const)),
   ...enteredRubric(question.candidate_expectations_json),
 });

@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
 import { ApiError } from '../../platform/operation/api-error';
-import { Hidden, PostButton, Submit } from '../../platform/site/buttons';
+import { HiddenFields, PostButton, Submit } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Badge, Link, Panel, Soft } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
 import { Reorder, reordered } from '../../platform/site/reorder';
-import { listOf, textOf } from '../../platform/site/site';
+import { sentValues, sentText } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { jobInterviewGet } from '../job-interview-get';
 import { jobInterviewRenderVideos } from '../job-interview-render-videos';
 import { jobInterviewUpdate } from '../job-interview-update';
@@ -24,7 +24,7 @@ type PanelProps = {
 };
 
 /** Reads the questions of an interview. */
-export async function readQuestions(deps: ConsoleDeps, visit: Visit, id: string): Promise<Question[]> {
+export async function readQuestions(deps: ConsoleDeps, visit: ConsoleVisit, id: string): Promise<Question[]> {
   const { questions } = replyOf(await callOperation(deps, visit, jobInterviewGet, { position_id: id }));
   if (questions === null) throw new ApiError('not_found', 'A position has no questions of its own.');
   return questions;
@@ -33,7 +33,7 @@ export async function readQuestions(deps: ConsoleDeps, visit: Visit, id: string)
 /** Stores the complete list of questions in this order. A question without id is new. */
 export const saveQuestions = (
   deps: ConsoleDeps,
-  visit: Visit,
+  visit: ConsoleVisit,
   id: string,
   questions: readonly (Partial<Question> & { question: string })[],
 ) =>
@@ -52,13 +52,13 @@ const changedMeanwhile = () =>
 export function addQuestionActions(site: Site, deps: ConsoleDeps, render: RenderInterview): void {
   site.post('console-questions', '/interviews/:id/questions', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
-    const wanted = listOf(sent, 'question');
+    const wanted = sentValues(sent, 'question');
     const order = reordered(wanted, sent);
     if (order) return render(visit, id, { order });
     const questions = await readQuestions(deps, visit, id);
     const byId = new Map(questions.map((question) => [question.id, question]));
     const kept = wanted.flatMap((each) => byId.get(each) ?? []);
-    const isAsShown = textOf(sent, 'shown') === [...byId.keys()].join(' ');
+    const isAsShown = sentText(sent, 'shown') === [...byId.keys()].join(' ');
     if (!isAsShown || kept.length < wanted.length) return render(visit, id, { error: changedMeanwhile() });
     const { error } = await saveQuestions(deps, visit, id, kept);
     if (error) return render(visit, id, { error, order: wanted });
@@ -108,7 +108,7 @@ export function QuestionsPanel(props: PanelProps): VNode {
       <Videos {...{ id, interview, isEditable }} />
       {isEditable ? (
         <Form path={`/interviews/${id}/questions`}>
-          <Hidden fields={{ shown: ids.join(' ') }} />
+          <HiddenFields fields={{ shown: ids.join(' ') }} />
           <Reorder
             label="Questions"
             canRemove
@@ -116,7 +116,7 @@ export function QuestionsPanel(props: PanelProps): VNode {
               name: question.question,
               content: (
                 <>
-                  <Hidden fields={{ question: question.id }} />
+                  <HiddenFields fields={{ question: question.id }} />
                   <Link to={`/interviews/${id}/questions/${question.id}`}>{question.question}</Link>
                   <Marks question={question} />
                 </>

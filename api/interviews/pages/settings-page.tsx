@@ -6,26 +6,26 @@ import { Form } from '../../platform/site/form';
 import type { Page } from '../../platform/site/layout';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { jobInterviewGet } from '../job-interview-get';
 import { jobInterviewUpdate } from '../job-interview-update';
 import type { InterviewUpdate } from '../update-fields';
-import { enteredIn, Fields, toOperationInput } from './field-forms';
-import type { Entered } from './field-forms';
+import { readEntered, Fields, toOperationInput } from './field-forms';
+import type { EnteredValues } from './field-forms';
 import {
   enteredSettings,
   isRubricField,
   readChoices,
   rubricOf,
   settingsSections,
-  withPersona,
+  gatherPersona,
 } from './interview-form-fields';
 
 /** Adds the page with the settings of one interview. */
 export function addInterviewSettingsPage(site: Site, deps: ConsoleDeps): void {
   const path = '/interviews/:id/settings';
 
-  const open = async (visit: Visit, id: string) => {
+  const open = async (visit: ConsoleVisit, id: string) => {
     const [interview, choices] = await Promise.all([
       callOperation(deps, visit, jobInterviewGet, { position_id: id }).then(replyOf),
       readChoices(deps, visit),
@@ -36,10 +36,10 @@ export function addInterviewSettingsPage(site: Site, deps: ConsoleDeps): void {
   };
 
   const render = (
-    visit: Visit,
+    visit: ConsoleVisit,
     id: string,
     { interview, sections, fields }: Awaited<ReturnType<typeof open>>,
-    entered: Entered = enteredSettings(fields, interview),
+    entered: EnteredValues = enteredSettings(fields, interview),
     error?: ApiError,
   ): Page => ({
     title: `${interview.name}: settings`,
@@ -85,9 +85,9 @@ export function addInterviewSettingsPage(site: Site, deps: ConsoleDeps): void {
     async (visit, sent) => {
       const { id = '' } = sent.params;
       const opened = await open(visit, id);
-      const entered = enteredIn(opened.fields, sent);
+      const entered = readEntered(opened.fields, sent);
       const others = opened.fields.filter(({ name }) => !isRubricField(name));
-      const { interview_attempts: attempts, ...input } = withPersona(
+      const { interview_attempts: attempts, ...input } = gatherPersona(
         toOperationInput(others, entered),
         opened.interview.type,
       );

@@ -4,11 +4,11 @@ import { ApiError } from '../../platform/operation/api-error';
 import { PostButton, Submit } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import type { OperationResult } from '../../platform/site/call-operation';
-import { CopyButton, Forward, Link, Panel } from '../../platform/site/elements';
+import { CopyButton, RedirectNow, Link, Panel } from '../../platform/site/elements';
 import { ErrorBox, Form, TextField } from '../../platform/site/form';
-import { textOf } from '../../platform/site/site';
+import { sentText } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { oneLine } from '../../platform/text/one-line';
 import type { InterviewDefinition } from './interview-form-fields';
 import type { InterviewNote, RenderInterview } from './interview-note';
@@ -16,7 +16,7 @@ import type { InterviewNote, RenderInterview } from './interview-note';
 /** Adds the actions that make a candidate's link, and open the interview as a test candidate. */
 export function addShareActions(site: Site, deps: ConsoleDeps, render: RenderInterview): void {
   const register = async (
-    visit: Visit,
+    visit: ConsoleVisit,
     interview_id: string,
     person: { name: string; email: string },
     is_test: boolean,
@@ -36,7 +36,7 @@ export function addShareActions(site: Site, deps: ConsoleDeps, render: RenderInt
 
   site.post('console-interview-link', '/interviews/:id/link', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
-    const entered = { name: textOf(sent, 'name'), email: textOf(sent, 'email') };
+    const entered = { name: sentText(sent, 'name'), email: sentText(sent, 'email') };
     const { reply, error } = await register(visit, id, entered, false);
     return render(visit, id, {
       form: 'share',
@@ -52,7 +52,7 @@ export function addShareActions(site: Site, deps: ConsoleDeps, render: RenderInt
       title: 'Preview',
       at: '/interviews',
       status: error?.status,
-      content: error ? <ErrorBox error={error} /> : <Forward to={reply} />,
+      content: error ? <ErrorBox error={error} /> : <RedirectNow to={reply} />,
     };
   });
 }

@@ -1,18 +1,18 @@
 import type { VNode } from 'preact';
 import { ApiError } from '../../platform/operation/api-error';
-import { Hidden, Submit } from '../../platform/site/buttons';
+import { HiddenFields, Submit } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Link, Panel, Soft } from '../../platform/site/elements';
-import { Choice, Form, SearchForm, TextField } from '../../platform/site/form';
+import { SelectField, Form, SearchForm, TextField } from '../../platform/site/form';
 import type { Page } from '../../platform/site/layout';
 import { Reorder, reordered } from '../../platform/site/reorder';
-import { listOf, textOf } from '../../platform/site/site';
+import { sentValues, sentText } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { jobInterviewGet } from '../job-interview-get';
 import type { ListedInterview } from '../job-interview-list';
 import { positionUpdateSteps } from '../position-update-steps';
-import type { Entered } from './field-forms';
+import type { EnteredValues } from './field-forms';
 import type { InterviewDefinition } from './interview-form-fields';
 import { StatusBadge } from './interview-words';
 
@@ -20,24 +20,25 @@ import { StatusBadge } from './interview-words';
 export type StepsNote = {
   error?: ApiError;
   /** The facts that were rejected. Without them, the error belongs to the steps. */
-  entered?: Entered;
+  entered?: EnteredValues;
   /** The ids of the steps in an order that is not saved yet. */
   order?: readonly string[];
   /** The text of interviews to choose from. */
   find?: string | undefined;
 };
-export type RenderPosition = (visit: Visit, id: string, note?: StepsNote) => Promise<Page>;
+export type RenderPosition = (visit: ConsoleVisit, id: string, note?: StepsNote) => Promise<Page>;
 
 /** Adds the action that adds, moves, removes and saves steps. */
 export function addStepActions(site: Site, deps: ConsoleDeps, render: RenderPosition): void {
   site.post('console-position-steps', '/positions/:id/steps', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
-    const steps = listOf(sent, 'steps');
+    const steps = sentValues(sent, 'steps');
     const position = replyOf(await callOperation(deps, visit, jobInterviewGet, { position_id: id }));
-    if (textOf(sent, 'shown') !== shownOf(position)) return render(visit, id, { error: changedMeanwhile() });
-    const added = textOf(sent, 'add');
+    if (sentText(sent, 'shown') !== shownOf(position))
+      return render(visit, id, { error: changedMeanwhile() });
+    const added = sentText(sent, 'add');
     const order =
-      textOf(sent, 'change') === 'add' ? [...steps, ...(added ? [added] : [])] : reordered(steps, sent);
+      sentText(sent, 'change') === 'add' ? [...steps, ...(added ? [added] : [])] : reordered(steps, sent);
     if (order) return render(visit, id, { order });
     const { error } = await callOperation(deps, visit, positionUpdateSteps, { position_id: id, steps });
     if (error) return render(visit, id, { order: steps, error });
@@ -95,7 +96,7 @@ export function StepsPanel(props: {
         they have not taken.
       </p>
       <Form path={`/positions/${id}/steps`} error={note.entered ? undefined : note.error}>
-        <Hidden fields={{ shown: shownOf(position) }} />
+        <HiddenFields fields={{ shown: shownOf(position) }} />
         <Reorder
           label="Steps"
           canRemove
@@ -103,7 +104,7 @@ export function StepsPanel(props: {
             name: step.name,
             content: (
               <>
-                <Hidden fields={{ steps: step.id }} />
+                <HiddenFields fields={{ steps: step.id }} />
                 <StepName step={step} />
               </>
             ),
@@ -111,7 +112,7 @@ export function StepsPanel(props: {
         />
         {note.order && !note.error && <p role="status">These steps are not saved yet.</p>}
         <div class="inline">
-          <Choice
+          <SelectField
             name="add"
             label="Another step"
             value=""

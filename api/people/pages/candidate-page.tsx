@@ -6,10 +6,10 @@ import { Facts, Link, Mono, Panel, Soft, Time } from '../../platform/site/elemen
 import type { Tone } from '../../platform/site/elements';
 import { ErrorBox } from '../../platform/site/form';
 import type { Page } from '../../platform/site/layout';
-import { textOf } from '../../platform/site/site';
+import { sentText } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { oneLine } from '../../platform/text/one-line';
 import { merchantResultList } from '../../results/public';
 import type { MerchantResult } from '../../results/public';
@@ -35,7 +35,7 @@ type Event = {
 
 /** Adds the page of one person: the interviews, and all that happened in them, the latest first. */
 export function addCandidatePage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, profile_id: string, error?: ApiError): Promise<Page> => {
+  const render = async (visit: ConsoleVisit, profile_id: string, error?: ApiError): Promise<Page> => {
     const [{ reply: listed }, mails, results] = await Promise.all([
       callOperation(deps, visit, merchantCandidateList, { profile_id, limit: String(limits.candidates) }),
       callOperation(deps, visit, merchantInvitationList, { profile_id, limit: String(limits.mails) }),
@@ -94,7 +94,7 @@ export function addCandidatePage(site: Site, deps: ConsoleDeps): void {
   site.post('console-candidate-withdraw', '/candidates/:id/withdraw', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
     const { error } = await callOperation(deps, visit, merchantCandidateWithdraw, {
-      profile_interview_id: textOf(sent, 'profile_interview_id'),
+      profile_interview_id: sentText(sent, 'profile_interview_id'),
     });
     if (error) return render(visit, id, error);
     return { goTo: `/candidates/${id}`, flash: 'Candidate withdrawn. The links no longer work.' };

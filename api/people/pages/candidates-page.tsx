@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { candidateStatuses } from '../../../db/people/vocabulary';
 import type { ApiError } from '../../platform/operation/api-error';
-import { countedEntries } from '../../platform/operation/vocabulary';
+import { maxCountedEntries } from '../../platform/operation/vocabulary';
 import { callOperation } from '../../platform/site/call-operation';
 import { Dash, Link, OneLine, Pager, Panel, Soft, Table, Time } from '../../platform/site/elements';
-import { Choice, SearchForm, TextField } from '../../platform/site/form';
+import { SelectField, SearchForm, TextField } from '../../platform/site/form';
 import type { Option } from '../../platform/site/form';
-import { given } from '../../platform/site/query';
+import { givenParameters } from '../../platform/site/query';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps } from '../../platform/site/visitor';
@@ -24,7 +24,7 @@ type Filter = Record<string, string>;
 /** Adds the page that lists candidates, filtered by interview, status and text. */
 export function addCandidatesPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-candidates', path, async (visit, { query }) => {
-    const filter = given(query, filterNames);
+    const filter = givenParameters(query, filterNames);
     const [{ reply, error }, interviews] = await Promise.all([
       callOperation(deps, visit, merchantCandidateList, {
         ...filter,
@@ -53,7 +53,7 @@ export function addCandidatesPage(site: Site, deps: ConsoleDeps): void {
             {reply && (
               <>
                 <CandidateTable candidates={reply.data} isFiltered={Object.keys(filter).length > 0} />
-                <Pager path={path} {...reply.pagination} countedTo={countedEntries} query={filter} />
+                <Pager path={path} {...reply.pagination} countedTo={maxCountedEntries} query={filter} />
               </>
             )}
           </Panel>
@@ -77,13 +77,13 @@ const FilterForm = (props: {
   const { interview_id = '', status = '', filter_text = '' } = filter;
   return (
     <SearchForm path={path} names={filterNames} error={error}>
-      <Choice
+      <SelectField
         name="interview_id"
         label="Interview or position"
         options={[{ value: '', label: 'All' }, ...interviews]}
         value={interview_id}
       />
-      <Choice name="status" label="Status" options={statusOptions} value={status} />
+      <SelectField name="status" label="Status" options={statusOptions} value={status} />
       <TextField name="filter_text" label="Name, email or ID" value={filter_text} maxlength={200} />
       <div>
         <button class="plain">Apply</button> {Object.keys(filter).length > 0 && <Link to={path}>Clear</Link>}

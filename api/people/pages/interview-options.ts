@@ -1,6 +1,6 @@
 import { jobInterviewGet, jobInterviewList } from '../../interviews/public';
 import { callOperation } from '../../platform/site/call-operation';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 
 const limit = 200;
 
@@ -10,7 +10,7 @@ const limit = 200;
  */
 export async function interviewOptions(
   deps: ConsoleDeps,
-  visit: Visit,
+  visit: ConsoleVisit,
   chosen: string | undefined,
   { isOpen = false }: { isOpen?: boolean } = {},
 ) {

@@ -6,15 +6,15 @@ import { Link, Panel, Tabs } from '../../platform/site/elements';
 import { FileField, Form, TextArea, TextField } from '../../platform/site/form';
 import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
-import { given } from '../../platform/site/query';
-import { textOf } from '../../platform/site/site';
-import type { Sent, Site } from '../../platform/site/site';
+import { givenParameters } from '../../platform/site/query';
+import { sentText } from '../../platform/site/site';
+import type { SentData, Site } from '../../platform/site/site';
 import { consoleWriters, mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { interviewOptions } from './interview-options';
 import { invitePeople } from './invite-people';
 import type { InviteOutcome } from './invite-people';
-import { isGood, OutcomeTable, SendForm, sentence } from './invite-rows';
+import { isInvitedOrRegistered, OutcomeTable, SendForm, whyNotInvited } from './invite-rows';
 import { settingNames, InviteSettingsForm, settingsOf } from './invite-settings';
 import type { InviteSettings } from './invite-settings';
 import { maxCharacters, readPeople } from './people-file';
@@ -32,7 +32,11 @@ type Shown = { settings: InviteSettings; fields: Record<string, string>; error?:
 
 /** Adds the pages that invite one person, and people of a CSV file after a dry run. */
 export function addInvitePages(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, how: string, { settings, fields, error }: Shown): Promise<Page> => {
+  const render = async (
+    visit: ConsoleVisit,
+    how: string,
+    { settings, fields, error }: Shown,
+  ): Promise<Page> => {
     const interviews = await interviewOptions(deps, visit, settings.interview_id || undefined, {
       isOpen: true,
     });
@@ -78,23 +82,23 @@ export function addInvitePages(site: Site, deps: ConsoleDeps): void {
       interview_id: query['interview_id'] ?? '',
       send_email: true,
     };
-    return render(visit, query['how'] ?? '', { settings, fields: given(query, personNames) });
+    return render(visit, query['how'] ?? '', { settings, fields: givenParameters(query, personNames) });
   });
 
   site.post('console-invite-one', path, async (visit, sent) => {
     const settings = settingsOf(sent);
-    const fields = Object.fromEntries(personNames.map((name) => [name, textOf(sent, name)]));
+    const fields = Object.fromEntries(personNames.map((name) => [name, sentText(sent, name)]));
     const person = { row: 1, email: '', name: '', external_id: '', phone: '', ...fields };
     const { outcomes, error } = await invitePeople(deps, visit, [person], settings, {
       key: formKey(sent),
     });
     const [outcome] = outcomes ?? [];
     if (!outcome) return render(visit, '', { settings, fields, error });
-    if (!isGood(outcome))
+    if (!isInvitedOrRegistered(outcome))
       return render(visit, '', {
         settings,
         fields,
-        error: new ApiError('invalid_value', sentence(outcome), 'email'),
+        error: new ApiError('invalid_value', whyNotInvited(outcome), 'email'),
       });
     const { link } = outcome;
     return {
@@ -112,7 +116,7 @@ export function addInvitePages(site: Site, deps: ConsoleDeps): void {
     `${path}/check`,
     async (visit, sent) => {
       const settings = settingsOf(sent);
-      const fields = { pasted: textOf(sent, 'pasted') };
+      const fields = { pasted: sentText(sent, 'pasted') };
       const people = attempt(() => readPeople(sent.files['file']?.content ?? fields.pasted));
       if (people instanceof ApiError) return render(visit, 'csv', { settings, fields, error: people });
       const { outcomes, error } = await invitePeople(deps, visit, people, settings, { dryRun: true });
@@ -207,7 +211,7 @@ const PersonFields = ({ fields }: { fields: Shown['fields'] }) => (
 );
 
 function doneTitle(outcomes: readonly InviteOutcome[], { send_email }: InviteSettings): string {
-  const count = outcomes.filter(isGood).length;
+  const count = outcomes.filter(isInvitedOrRegistered).length;
   return `${count} ${count === 1 ? 'person' : 'people'} ${send_email ? 'invited' : 'registered'}`;
 }
 
@@ -217,8 +221,8 @@ const sentPeople = z
   .min(1);
 
 /** Reads the people whom the page of the dry run sends back. The operation validates them again. */
-function peopleOf(sent: Sent): ListedPerson[] {
-  const json: unknown = attempt(() => JSON.parse(textOf(sent, 'people')) as unknown);
+function peopleOf(sent: SentData): ListedPerson[] {
+  const json: unknown = attempt(() => JSON.parse(sentText(sent, 'people')) as unknown);
   const parsed = sentPeople.safeParse(json);
   if (!parsed.success) throw new ApiError('invalid_request', 'The list could not be read. Check it again.');
   return parsed.data;

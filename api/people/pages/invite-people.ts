@@ -2,7 +2,7 @@ import { emailKey } from '../../../db/people/email-key';
 import { jobInterviewGet } from '../../interviews/public';
 import type { ApiError } from '../../platform/operation/api-error';
 import { callOperation } from '../../platform/site/call-operation';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { inviteUsers } from '../invite-users';
 import { jobInterviewRegisterUsers } from '../job-interview-register-users';
 import type { InviteSettings } from './invite-settings';
@@ -24,7 +24,7 @@ export type InviteOutcome = {
  */
 export async function invitePeople(
   deps: ConsoleDeps,
-  visit: Visit,
+  visit: ConsoleVisit,
   people: readonly ListedPerson[],
   settings: InviteSettings,
   { dryRun = false, key }: { dryRun?: boolean; key?: string } = {},
@@ -71,7 +71,7 @@ export async function invitePeople(
 }
 
 /** The chosen language of the mail, or that of the interview. */
-async function languageOf(deps: ConsoleDeps, visit: Visit, settings: InviteSettings) {
+async function languageOf(deps: ConsoleDeps, visit: ConsoleVisit, settings: InviteSettings) {
   const { platform_language_code: chosen, interview_id: position_id } = settings;
   if (chosen !== '') return chosen as 'en';
   const { reply } = await callOperation(deps, visit, jobInterviewGet, { position_id });

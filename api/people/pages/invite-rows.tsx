@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { Hidden } from '../../platform/site/buttons';
+import { HiddenFields } from '../../platform/site/buttons';
 import { Badge, CopyButton, Link, OneLine, Panel, Table } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
 import { newFormId } from '../../platform/site/form-id';
@@ -8,10 +8,11 @@ import { HiddenSettings } from './invite-settings';
 import type { InviteSettings } from './invite-settings';
 
 /** Returns true if the person is invited or registered, or would be. */
-export const isGood = ({ code }: Pick<InviteOutcome, 'code'>): boolean => code === 'invited' || code === 'ok';
+export const isInvitedOrRegistered = ({ code }: Pick<InviteOutcome, 'code'>): boolean =>
+  code === 'invited' || code === 'ok';
 
 /** Says why a person is not invited. */
-export function sentence({ code, result, sameAs }: InviteOutcome): string {
+export function whyNotInvited({ code, result, sameAs }: InviteOutcome): string {
   if (code === 'activated') return 'Has begun the interview already.';
   if (code !== 'skipped') return result.replace(/^Error: /, '');
   return sameAs === undefined ? 'Was invited already.' : `Is in row ${sameAs} already.`;
@@ -50,14 +51,14 @@ function WhatHappens({ outcome, isDone }: { outcome: InviteOutcome; isDone: bool
   const { code, sameAs, link } = outcome;
   const skipped = sameAs === undefined ? 'Already invited' : 'Duplicate';
   const [before, after] = titles[code] ?? (code === 'skipped' ? [skipped, skipped] : ['Error', 'Error']);
-  const isFine = isGood(outcome);
+  const isFine = isInvitedOrRegistered(outcome);
   const isLater = isFine && sameAs !== undefined;
   return (
     <>
       <Badge tone={isFine ? 'good' : code === 'skipped' || code === 'activated' ? 'warn' : 'bad'}>
         {isDone ? after : before}
       </Badge>
-      {!isFine && <> {sentence(outcome)}</>}
+      {!isFine && <> {whyNotInvited(outcome)}</>}
       {isLater && <> Replaces row {sameAs}, which has the same address.</>}
       {link !== undefined && (
         <span class="copyable">
@@ -79,7 +80,7 @@ export function SendForm(props: {
   settings: InviteSettings;
 }): VNode {
   const { path, outcomes, settings } = props;
-  const good = outcomes.filter(isGood).map(({ person }) => person);
+  const good = outcomes.filter(isInvitedOrRegistered).map(({ person }) => person);
   const others = outcomes.length - good.length;
   const back = (
     <Link to="/candidates/invite" query={{ how: 'csv', interview_id: settings.interview_id }}>
@@ -95,7 +96,7 @@ export function SendForm(props: {
       </p>
       {good.length > 0 ? (
         <Form path={path} isUpload layout="inline">
-          <Hidden fields={{ people: JSON.stringify(good), ...newFormId() }} />
+          <HiddenFields fields={{ people: JSON.stringify(good), ...newFormId() }} />
           <HiddenSettings settings={settings} />
           <button>{`${settings.send_email ? 'Invite' : 'Register'} ${count(good.length)}`}</button>
           {back}

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { languageCodes, languages } from '../../../db/platform/vocabulary';
-import { Hidden } from '../../platform/site/buttons';
-import { Checkbox, Choice, TextArea } from '../../platform/site/form';
-import { textOf } from '../../platform/site/site';
-import type { Sent } from '../../platform/site/site';
+import { HiddenFields } from '../../platform/site/buttons';
+import { Checkbox, SelectField, TextArea } from '../../platform/site/form';
+import { sentText } from '../../platform/site/site';
+import type { SentData } from '../../platform/site/site';
 
 /** The settings that all people of a form share. An empty `platform_language_code` means the interview's language. */
 export type InviteSettings = {
@@ -20,11 +20,11 @@ export const settingNames = [
   'message_from_recruiter',
 ] as const;
 
-export const settingsOf = (sent: Pick<Sent, 'form'>): InviteSettings => ({
-  interview_id: textOf(sent, 'interview_id'),
-  send_email: textOf(sent, 'send_email') !== '',
-  platform_language_code: textOf(sent, 'platform_language_code'),
-  message_from_recruiter: textOf(sent, 'message_from_recruiter'),
+export const settingsOf = (sent: Pick<SentData, 'form'>): InviteSettings => ({
+  interview_id: sentText(sent, 'interview_id'),
+  send_email: sentText(sent, 'send_email') !== '',
+  platform_language_code: sentText(sent, 'platform_language_code'),
+  message_from_recruiter: sentText(sent, 'message_from_recruiter'),
 });
 
 const languageOptions = [
@@ -40,7 +40,7 @@ export const InviteSettingsForm = (props: {
   const { settings, interviews } = props;
   return (
     <>
-      <Choice
+      <SelectField
         name="interview_id"
         label="Interview or position"
         options={interviews}
@@ -51,7 +51,7 @@ export const InviteSettingsForm = (props: {
         label="Send the link by email. Otherwise you get the links here."
         isChecked={settings.send_email}
       />
-      <Choice
+      <SelectField
         name="platform_language_code"
         label="Language of the mail"
         options={languageOptions}
@@ -73,4 +73,4 @@ export const HiddenSettings = ({
   settings: { send_email, ...texts },
 }: {
   settings: InviteSettings;
-}): VNode => <Hidden fields={{ ...texts, ...(send_email ? { send_email: 'on' } : {}) }} />;
+}): VNode => <HiddenFields fields={{ ...texts, ...(send_email ? { send_email: 'on' } : {}) }} />;

@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import { invitationTypes, mailStatuses } from '../../../db/people/vocabulary';
 import type { ApiError } from '../../platform/operation/api-error';
-import { countedEntries } from '../../platform/operation/vocabulary';
+import { maxCountedEntries } from '../../platform/operation/vocabulary';
 import { callOperation } from '../../platform/site/call-operation';
 import { Dash, Link, OneLine, Pager, Panel, Table, Time } from '../../platform/site/elements';
-import { Choice, SearchForm, TextField } from '../../platform/site/form';
+import { SelectField, SearchForm, TextField } from '../../platform/site/form';
 import { roleNames } from '../../platform/site/layout';
-import { given } from '../../platform/site/query';
+import { givenParameters } from '../../platform/site/query';
 import type { Site } from '../../platform/site/site';
 import type { ConsoleDeps } from '../../platform/site/visitor';
 import { merchantInvitationList } from '../merchant-invitation-list';
@@ -22,7 +22,7 @@ type Filter = Record<string, string>;
 /** Adds the page that lists invitations and reminders, and says why one did not arrive. */
 export function addMailsPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-mails', path, async (visit, { query }) => {
-    const filter = given(query, filterNames);
+    const filter = givenParameters(query, filterNames);
     const { reply, error } = await callOperation(deps, visit, merchantInvitationList, {
       ...filter,
       limit: String(limit),
@@ -41,7 +41,7 @@ export function addMailsPage(site: Site, deps: ConsoleDeps): void {
             {reply && (
               <>
                 <MailTable mails={reply.data} isFiltered={Object.keys(filter).length > 0} />
-                <Pager path={path} {...reply.pagination} countedTo={countedEntries} query={filter} />
+                <Pager path={path} {...reply.pagination} countedTo={maxCountedEntries} query={filter} />
               </>
             )}
           </Panel>
@@ -69,8 +69,8 @@ const FilterForm = ({ filter, error }: { filter: Filter; error: ApiError | undef
   const { mail_status = '', type = '', filter_text = '' } = filter;
   return (
     <SearchForm path={path} names={filterNames} error={error}>
-      <Choice name="mail_status" label="Status" options={statusOptions} value={mail_status} />
-      <Choice name="type" label="Invited as" options={typeOptions} value={type} />
+      <SelectField name="mail_status" label="Status" options={statusOptions} value={mail_status} />
+      <SelectField name="type" label="Invited as" options={typeOptions} value={type} />
       <TextField name="filter_text" label="Name, email or ID" value={filter_text} maxlength={200} />
       <div>
         <button class="plain">Apply</button> {Object.keys(filter).length > 0 && <Link to={path}>Clear</Link>}

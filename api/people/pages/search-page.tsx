@@ -6,7 +6,7 @@ import { uuid } from '../../platform/operation/vocabulary';
 import { callOperation } from '../../platform/site/call-operation';
 import { Link, OneLine, Panel, Soft, Table } from '../../platform/site/elements';
 import type { Site } from '../../platform/site/site';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { oneLine } from '../../platform/text/one-line';
 import { reportGet } from '../../reports/public';
 import { jobInterviewDetails } from '../../results/public';
@@ -82,7 +82,7 @@ const Hits = ({ hits }: { hits: readonly Hit[] }): ComponentChildren =>
   );
 
 /** Finds candidates by text, or by the id of the person or of an enrolment. */
-async function findPeople(deps: ConsoleDeps, visit: Visit, text: string, isId: boolean) {
+async function findPeople(deps: ConsoleDeps, visit: ConsoleVisit, text: string, isId: boolean) {
   const find = async (filter: Record<string, string>) =>
     (await callOperation(deps, visit, merchantCandidateList, { ...filter, limit: String(limit) })).reply;
   if (!isId) return find({ filter_text: text });
@@ -91,7 +91,7 @@ async function findPeople(deps: ConsoleDeps, visit: Visit, text: string, isId: b
 }
 
 /** Finds interviews, positions and webhook endpoints whose names contain the text. */
-async function findByName(deps: ConsoleDeps, visit: Visit, text: string): Promise<Hit[]> {
+async function findByName(deps: ConsoleDeps, visit: ConsoleVisit, text: string): Promise<Hit[]> {
   const [interviews, endpoints] = await Promise.all([
     callOperation(deps, visit, jobInterviewList, { filter_text: text, limit: String(limit) }),
     callOperation(deps, visit, webhookEndpointList, {}),
@@ -113,7 +113,7 @@ const interviewHit = (id: string, name: string, isPosition: boolean): Hit =>
     : { path: `/interviews/${id}`, name, kind: 'Interview' };
 
 /** Asks each operation that reads one record whether the id is one of its records. */
-async function findById(deps: ConsoleDeps, visit: Visit, id: string): Promise<Hit[]> {
+async function findById(deps: ConsoleDeps, visit: ConsoleVisit, id: string): Promise<Hit[]> {
   const find = async <Input extends z.ZodType, Reply extends z.ZodType>(
     operation: Operation<Input, Reply>,
     input: z.input<Input>,

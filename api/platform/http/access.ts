@@ -1,19 +1,19 @@
-import type { Caller, Meter, Requester } from '../../../db/platform/database';
+import type { Caller, RequestMeter, Requester } from '../../../db/platform/database';
 import type { OperationDeps } from '../../deps';
 import type { CheckFacts, Operation } from '../operation/define-operation';
 import { checkRole } from './authenticate';
 import type { Credential } from './credential';
 import { toApiError } from './error-reply';
-import { laneOf } from './large-bodies';
-import type { Proven } from './proven-credentials';
+import { bodyLaneOf } from './large-bodies';
+import type { ProvenCache } from './proven-credentials';
 import { rateKey } from './rate-limit';
 import type { Limit } from './rate-limit';
 import type { SentInput } from './read-input';
 import { toRequester } from './requester';
 
 /** What the binder of operations does differently for each kind of credential. */
-export type Access<Kind, Who extends Caller> = {
-  proven: Proven<Kind>;
+export type OperationAccess<Kind, Who extends Caller> = {
+  proven: ProvenCache<Kind>;
   limit: Limit;
   /** Returns the key under which calls are counted and large bodies wait. */
   rateKey: (credential: Kind) => string;
@@ -24,7 +24,7 @@ export type Access<Kind, Who extends Caller> = {
   /** True if calls can have an `Idempotency-Key`. */
   takesKeys: boolean;
   /** Returns the caller of transactions. Without `sent`, the body has not been read yet. */
-  toCaller: (credential: Kind, meter: Meter, sent?: SentInput) => Who;
+  toCaller: (credential: Kind, meter: RequestMeter, sent?: SentInput) => Who;
   /**
    * Asks the database whether the credential is valid. Throws 401 if it is not. With `sent`, fields of the input are
    * wrong; then it also throws what is wrong with the account.
@@ -42,11 +42,11 @@ export const callerAccess = (
   { database, proven, lastUse, webhookTargets }: OperationDeps,
   operation: Operation,
   limit: Limit,
-): Access<Credential, Requester> => ({
+): OperationAccess<Credential, Requester> => ({
   proven,
   limit,
   rateKey,
-  laneOf: (credential) => laneOf(credential, proven.merchantOf(credential)),
+  laneOf: (credential) => bodyLaneOf(credential, proven.merchantOf(credential)),
   profileIdOf: (credential) => (credential.kind === 'user_session' ? credential.profileId : null),
   maxJsonBytes: 1_048_576,
   takesKeys: true,

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { clientNetwork } from '../text/ip-address';
 import { toApiError } from './error-reply';
-import type { Proven } from './proven-credentials';
+import type { ProvenCache } from './proven-credentials';
 import { withoutPort } from './proxies';
 import type { CreateLimit } from './rate-limit';
 
@@ -54,7 +54,7 @@ export function limitAddresses(createLimit: CreateLimit, perMinute: number) {
     request: Request,
     response: Response,
     credential: Kind,
-    proven: Proven<Kind>,
+    proven: ProvenCache<Kind>,
   ): Promise<void> => {
     const address = addressOf(request);
     const key = `${address} ${proven.keyOf(credential)}`;
@@ -74,7 +74,7 @@ export function limitAddresses(createLimit: CreateLimit, perMinute: number) {
   };
 
   /** Resolves when the database has accepted the credential, or when the response is closed. */
-  const endOfProof = <Kind>(key: string, response: Response, credential: Kind, proven: Proven<Kind>) =>
+  const endOfProof = <Kind>(key: string, response: Response, credential: Kind, proven: ProvenCache<Kind>) =>
     new Promise<void>((resolve) => {
       const end = () => {
         cancel();
@@ -116,7 +116,7 @@ export function limitAddresses(createLimit: CreateLimit, perMinute: number) {
      */
     authenticate: <Kind>(
       authenticate: (request: Request) => Promise<Kind>,
-      proven: Proven<Kind>,
+      proven: ProvenCache<Kind>,
       leave: (response: Response, credential: Kind) => void,
     ): RequestHandler => {
       return async (request, response, next) => {

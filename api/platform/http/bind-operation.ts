@@ -1,19 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import { isScopeError } from '../../../db/platform/database';
-import type { Caller, Meter } from '../../../db/platform/database';
+import type { Caller, RequestMeter } from '../../../db/platform/database';
 import type { OperationDeps } from '../../deps';
 import { ApiError } from '../operation/api-error';
-import { validatedLater } from '../operation/define-operation';
+import { fieldsValidatedLater } from '../operation/define-operation';
 import type { Contract } from '../operation/define-operation';
-import type { Access } from './access';
+import type { OperationAccess } from './access';
 import { bodyBytesReader } from './body-bytes';
-import { entityTag, isKnown, readIfMatch } from './entity-tag';
+import { entityTag, matchesIfNoneMatch, readIfMatch } from './entity-tag';
 import { toApiError } from './error-reply';
 import { readIdempotencyKey } from './idempotency';
 import { reportIgnored } from './known-keys';
 import { readInTurn } from './large-bodies';
-import { inSentNames } from './parse-input';
+import { withSentNames } from './parse-input';
 import { jsonBodyReader } from './read-body';
 import { parseSent, readQueryInput } from './read-input';
 import type { SentInput } from './read-input';
@@ -32,14 +32,14 @@ export const storeCredential = (response: Response, credential: unknown): void =
 export function bindOperation<Kind, Who extends Caller>(
   operation: Contract<z.ZodType, z.ZodType, Who>,
   deps: OperationDeps,
-  access: Access<Kind, Who>,
+  access: OperationAccess<Kind, Who>,
 ): RequestHandler {
   const { proven } = access;
   const handleCall = bindCall(operation, deps, access);
   return async (request, response) => {
     const receivedAt = Date.now();
     const credential = response.locals['credential'] as Kind;
-    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+    const meter: RequestMeter = { databaseMs: 0, merchantId: null, callerId: null };
     noteFacts(request, { operation: operation.name, profileId: access.profileIdOf(credential), meter });
     try {
       const caller = access.toCaller(credential, meter);
@@ -68,7 +68,7 @@ type Received<Kind> = {
   request: Request;
   response: Response;
   credential: Kind;
-  meter: Meter;
+  meter: RequestMeter;
   receivedAt: number;
 };
 
@@ -76,7 +76,7 @@ type Received<Kind> = {
 function bindCall<Kind, Who extends Caller>(
   operation: Contract<z.ZodType, z.ZodType, Who>,
   deps: OperationDeps,
-  access: Access<Kind, Who>,
+  access: OperationAccess<Kind, Who>,
 ) {
   const { method } = operation;
   const readJsonBody = jsonBodyReader(access.maxJsonBytes);
@@ -87,7 +87,7 @@ function bindCall<Kind, Who extends Caller>(
     request: Request,
     response: Response,
   ): Promise<SentInput & { key?: string; tags?: string[] | undefined }> => {
-    const sent = await readJsonBody(request, response, validatedLater(operation));
+    const sent = await readJsonBody(request, response, fieldsValidatedLater(operation));
     if (sent.error || !access.takesKeys) return sent;
     try {
       const tags = readIfMatch(request, operation);
@@ -130,7 +130,7 @@ function bindCall<Kind, Who extends Caller>(
     };
     const call = { input: parsed.value, caller, bytes, receivedAt, signal: gone.signal, nameFile };
     const { reply, isReplay } = await runOperation(operation, deps, call, sent).catch((error: unknown) => {
-      throw error instanceof ApiError ? inSentNames(error, parsed.sentAs) : error;
+      throw error instanceof ApiError ? withSentNames(error, parsed.sentAs) : error;
     });
     if (isReplay) response.setHeader('idempotency-replayed', 'true');
     if (fileName !== undefined) response.attachment(fileName);
@@ -150,7 +150,7 @@ function sendReply(
       const tag = entityTag(json);
       response.set('etag', tag);
       if (!response.hasHeader('cache-control')) response.set('cache-control', 'private, no-cache');
-      if (isKnown(request, tag)) return void response.status(304).end();
+      if (matchesIfNoneMatch(request, tag)) return void response.status(304).end();
     }
     response.type('json').send(json);
   } else if (statuses.includes(204) && Buffer.isBuffer(reply) && reply.length === 0)

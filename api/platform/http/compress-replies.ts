@@ -20,7 +20,7 @@ export const compressReplies = (): RequestHandler =>
   });
 
 /** Sends a part of a reply at once, which compression would otherwise hold back. */
-export function writeNow(response: Response, text: string): void {
+export function writeAndFlush(response: Response, text: string): void {
   response.write(text);
   response.flush();
 }

@@ -98,14 +98,14 @@ function demand(issue: Issue, value: unknown): string {
     case 'invalid_value':
       if (value === undefined) return 'is required';
       if (value === null) return 'must not be null';
-      return `must be one of: ${listWithin(issue.values.map(String))}`;
+      return `must be one of: ${joinNamesWithin(issue.values.map(String))}`;
     default:
       return value === undefined && issue.code === 'invalid_format' ? 'is required' : issue.message;
   }
 }
 
 /** Lists as many names as fit into a message, without cutting a name. */
-export function listWithin(names: readonly string[], room = maxListLength): string {
+export function joinNamesWithin(names: readonly string[], room = maxListLength): string {
   const fitting: string[] = [];
   let length = 0;
   for (const name of names) {

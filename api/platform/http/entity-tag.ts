@@ -21,7 +21,7 @@ export const entityTag = (json: string): string =>
  * True if the caller has this reply, as `If-None-Match` says. Express does not decide this, because `fetch` sends
  * `Cache-Control: no-cache` with each `If-None-Match`, and Express then sends the whole reply.
  */
-export const isKnown = ({ headers }: IncomingMessage, tag: string): boolean =>
+export const matchesIfNoneMatch = ({ headers }: IncomingMessage, tag: string): boolean =>
   (headers['if-none-match'] ?? '').split(',').some((sent) => sent.trim().replace(/^W\//, '') === tag);
 
 /**
@@ -49,7 +49,7 @@ export function readIfMatch(request: IncomingMessage, operation: Contract): stri
  * Throws 412 unless what the operation changes is, in this transaction, what the caller has read. The object must be
  * locked, so that it cannot change before the transaction ends.
  */
-export async function requireTag<Input extends z.ZodType, Who extends Caller>(
+export async function requireIfMatch<Input extends z.ZodType, Who extends Caller>(
   operation: Contract<Input, z.ZodType, Who>,
   deps: OperationDeps,
   call: Omit<Call<z.output<Input>, Who>, 'write' | 'requireMatch'>,

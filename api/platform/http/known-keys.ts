@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import { callFields } from '../operation/define-operation';
+import { acceptedFields } from '../operation/define-operation';
 import type { Contract } from '../operation/define-operation';
 
 const maxNames = 20;
@@ -16,7 +16,7 @@ const more = 'and-more';
  */
 export function ignoredKeys(operation: Contract, sent: unknown): string[] {
   const found = new Set<string>();
-  collect(operation.input, sent, '', new Set(callFields(operation)), found);
+  collect(operation.input, sent, '', new Set(acceptedFields(operation)), found);
   const { rows, row } = operation;
   if (rows !== undefined && row && typeof sent === 'object' && sent !== null && Object.hasOwn(sent, rows))
     collect(z.array(row), Reflect.get(sent, rows), rows, noKeys, found);

@@ -27,7 +27,7 @@ export function readInTurn<T>(
  * last call reached. The merchant in the access token is not used, because the person may no longer belong to it.
  * Service keys, platform admins' sessions, and sessions whose last call was refused each have a lane of their own.
  */
-export const laneOf = (credential: Credential, provenMerchantId: string | null): string =>
+export const bodyLaneOf = (credential: Credential, provenMerchantId: string | null): string =>
   credential.kind === 'service_key'
     ? credential.keyHash
     : credential.merchantId === null || provenMerchantId === null

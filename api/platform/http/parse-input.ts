@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { ApiError, joinErrors, toOneError } from '../operation/api-error';
 import type { ErrorItem } from '../operation/api-error';
-import { callFields } from '../operation/define-operation';
+import { acceptedFields } from '../operation/define-operation';
 import type { CheckFacts, Contract } from '../operation/define-operation';
 import { describeIssues } from './describe-issue';
 import { ignoredKeys, suggestField } from './known-keys';
@@ -51,7 +51,7 @@ function checkInput(
 ): ErrorItem[] {
   if (!operation.check || !facts || typeof input !== 'object' || input === null) return [];
   const items = operation.check(input as Record<string, unknown>, facts);
-  return items.length > 0 ? inSentNames(toOneError(items), sentAs).errors : [];
+  return items.length > 0 ? withSentNames(toOneError(items), sentAs).errors : [];
 }
 
 function resolveAliases(operation: Contract, sent: unknown) {
@@ -94,7 +94,7 @@ function renamed<One extends Issue>(issue: One, sentAs: SentAs): One {
 }
 
 /** Returns a handler's error in which the fields have the names that the caller sent, also in the error messages. */
-export function inSentNames(error: ApiError, sentAs: SentAs): ApiError {
+export function withSentNames(error: ApiError, sentAs: SentAs): ApiError {
   const items = error.errors.map((item) => {
     const [first = ''] = item.name?.split(/[.[]/, 1) ?? [];
     const alias = sentAs.get(first);
@@ -116,7 +116,7 @@ const isNothingToChange = (issue: Issue): boolean =>
  * error lists the unknown fields.
  */
 function nothingToChange(operation: Contract, sent: unknown, issues: readonly Issue[]): ApiError {
-  const fields = callFields(operation);
+  const fields = acceptedFields(operation);
   const unknown = ignoredKeys(operation, sent).filter((name) => !/[.[]/.test(name));
   const items = unknown.map((name) => ({
     name: name.slice(0, 100),

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Credential } from './credential';
 
 /** Remembers in this process which credentials the database accepted within the last ten minutes. */
-export type Proven<Kind> = {
+export type ProvenCache<Kind> = {
   /** Returns a key that identifies a credential without containing its secret. */
   keyOf: (credential: Kind) => string;
   has: (credential: Kind) => boolean;
@@ -21,7 +21,7 @@ export type Proven<Kind> = {
    */
   onceNoted: (credential: Kind, onNoted: () => void) => () => void;
 };
-export type ProvenCredentials = Proven<Credential>;
+export type ProvenCredentials = ProvenCache<Credential>;
 
 const rememberedForMs = 600_000;
 const maxRemembered = 50_000;
@@ -32,14 +32,14 @@ const credentialKey = (credential: Credential): string =>
     : credential.sessionId;
 
 /** Remembers which sessions and service keys the database has accepted. */
-export const rememberProven = (): ProvenCredentials => rememberProvenBy(credentialKey);
+export const createProvenCredentials = (): ProvenCredentials => createProvenCache(credentialKey);
 
 /**
  * Remembers accepted credentials under the key that `keyOf` returns, which saves a query before a request's body is
  * read. The transaction of every request checks the credential again, so a revoked credential is rejected on its next
  * request.
  */
-export function rememberProvenBy<Kind>(keyOf: (credential: Kind) => string): Proven<Kind> {
+export function createProvenCache<Kind>(keyOf: (credential: Kind) => string): ProvenCache<Kind> {
   const proven = new LRUCache<string, { merchantId: string | null }>({
     max: maxRemembered,
     ttl: rememberedForMs,

@@ -3,8 +3,8 @@ import type { Request, RequestHandler, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Database } from '../../../db/platform/database';
-import { takePoints } from '../../../db/platform/rate-windows';
-import type { Grant } from '../../../db/platform/rate-windows';
+import { takeRatePoints } from '../../../db/platform/rate-windows';
+import type { PointGrant } from '../../../db/platform/rate-windows';
 import { ApiError } from '../operation/api-error';
 import type { Credential } from './credential';
 
@@ -51,9 +51,9 @@ type Window = {
  * the query fails, this process counts the key by itself until the window ends.
  */
 export function createLimits(database: Pick<Database, 'write'>, log: Pick<Logger, 'warn'>): CreateLimit {
-  const ask = async (...wanted: Parameters<typeof takePoints>): Promise<Grant | undefined> => {
+  const ask = async (...wanted: Parameters<typeof takeRatePoints>): Promise<PointGrant | undefined> => {
     try {
-      const [grant] = await database.write({ kind: 'sign_in' }, (trx) => trx.last(takePoints(...wanted)));
+      const [grant] = await database.write({ kind: 'sign_in' }, (trx) => trx.last(takeRatePoints(...wanted)));
       return grant;
     } catch (err) {
       log.warn({ err }, 'failed to count requests over all processes');

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { bodyTextReader } from './body-text';
 import { isCallerGone, toApiError } from './error-reply';
-import { readBodyInput, unreadable } from './read-input';
+import { readBodyInput, unreadableInput } from './read-input';
 import type { SentInput } from './read-input';
 
 /**
@@ -19,7 +19,7 @@ export function jsonBodyReader(
     } catch (error) {
       const known = toApiError(error);
       if (known.status >= 500 || isCallerGone(error)) throw error;
-      return unreadable(known);
+      return unreadableInput(known);
     }
   };
 }

@@ -35,12 +35,12 @@ export function readQueryInput(query: Readonly<Record<string, unknown>>): SentIn
 /** Parses the body of a POST. In the fields that `later` names, only the depth of nesting is checked here. */
 export function readBodyInput(body: string, later: readonly string[]): SentInput {
   if (body.trim() === '')
-    return unreadable(new ApiError('invalid_json', 'The body is empty. Send a JSON object.'));
+    return unreadableInput(new ApiError('invalid_json', 'The body is empty. Send a JSON object.'));
   let input: unknown;
   try {
     input = parseJson(body);
   } catch (error) {
-    if (error instanceof ApiError) return unreadable(error);
+    if (error instanceof ApiError) return unreadableInput(error);
     throw error;
   }
   return readObjectInput(input, later);
@@ -49,7 +49,7 @@ export function readBodyInput(body: string, later: readonly string[]): SentInput
 /** Reads input that is JSON already. */
 export function readObjectInput(input: unknown, later: readonly string[]): SentInput {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
-    return unreadable(new ApiError('invalid_json', 'The body must be a JSON object.'), input);
+    return unreadableInput(new ApiError('invalid_json', 'The body must be a JSON object.'), input);
   const merchantId = toMerchantId(Reflect.get(input, 'merchant_id'));
   const error = textErrorOf(input, later);
   return error ? { input, merchantId, error } : { input, merchantId };
@@ -63,7 +63,7 @@ export const parseSent = <Input extends z.ZodType>(
 ) => (error ? { error } : parseInput(operation, input, facts, known));
 
 /** Returns the input of a body that could not be read. */
-export const unreadable = (error: ApiError, input?: unknown): SentInput => ({
+export const unreadableInput = (error: ApiError, input?: unknown): SentInput => ({
   input,
   merchantId: null,
   error,

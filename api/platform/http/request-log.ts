@@ -4,12 +4,12 @@ import type { RequestHandler } from 'express';
 import pino from 'pino';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
-import type { Meter } from '../../../db/platform/database';
+import type { RequestMeter } from '../../../db/platform/database';
 import { errorFacts } from '../../../db/platform/error-facts';
 import type { ApiMetrics } from './metrics';
 
 /** The facts that a request's log line and metrics contain besides its status and time. */
-type RequestFacts = { operation: string; profileId: string | null; meter: Meter };
+type RequestFacts = { operation: string; profileId: string | null; meter: RequestMeter };
 
 const facts = new WeakMap<IncomingMessage, RequestFacts>();
 

@@ -4,7 +4,7 @@ import type { OperationDeps } from '../../deps';
 import { ApiError } from '../operation/api-error';
 import type { Call } from '../operation/call';
 import type { Contract } from '../operation/define-operation';
-import { requireTag } from './entity-tag';
+import { requireIfMatch } from './entity-tag';
 import { claimKey } from './idempotency';
 
 /**
@@ -26,7 +26,7 @@ export async function runOperation<Input extends z.ZodType, Reply extends z.ZodT
     if (!tags) return;
     isCompared = true;
     await lock?.();
-    await requireTag(operation, deps, sent, tags, trx);
+    await requireIfMatch(operation, deps, sent, tags, trx);
   };
   let kept = false;
   const write: Call<unknown>['write'] = async (work) => {

@@ -3,7 +3,7 @@ import type { ZodOpenApiObject, ZodOpenApiOperationObject, ZodOpenApiPathsObject
 import { userRowSchemas } from '../../people/public';
 import type { Contract, Operation } from '../operation/define-operation';
 import { tags } from '../operation/tags';
-import { rateLimitHeaders, refer, referToError, sharedComponents } from './errors';
+import { rateLimitHeaders, referToHeaders, referToError, sharedComponents } from './errors';
 import { introduction } from './introduction';
 import { toOpenApiJson } from './plain';
 import type { JsonSchema } from './plain';
@@ -44,7 +44,7 @@ const parameters = {
 } as const;
 
 /** Facts that are the same in the documents of the API and of the webhooks. */
-export const about = {
+export const sharedInfo = {
   version: '1',
   contact: { name: 'Platform support' },
   license: { name: 'MIT', identifier: 'MIT' },
@@ -65,7 +65,7 @@ export function buildOpenApiDocument(operations: readonly Operation[], baseUrl: 
     info: {
       title: 'Interview and Coaching Platform API',
       description: inText(introduction),
-      ...about,
+      ...sharedInfo,
     },
     servers: [{ url: baseUrl }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
@@ -119,7 +119,7 @@ function describeOperation(
     description: `${inText(operation.description)}\n\n${describeCallers(operation)}`,
     ...(isGet
       ? {
-          requestParams: { query: queryOf(operation) },
+          requestParams: { query: queryParametersOf(operation) },
           parameters: [
             ...(takesMerchantId(operation) ? [parameter('MerchantId')] : []),
             ...(hasTag ? [parameter('IfNoneMatch')] : []),
@@ -130,12 +130,12 @@ function describeOperation(
             ...(takesKey ? [parameter('IdempotencyKey')] : []),
             ...(operation.reads ? [parameter('IfMatch')] : []),
           ],
-          requestBody: { required: true, content: bodyOf(operation) },
+          requestBody: { required: true, content: requestBodyOf(operation) },
         }),
     responses: {
       '200': {
         description: 'Success.',
-        headers: refer([
+        headers: referToHeaders([
           ...(takesKey ? ['Idempotency-Replayed' as const] : []),
           ...(hasTag ? ['ETag' as const] : []),
           ...rateLimitHeaders,
@@ -144,7 +144,7 @@ function describeOperation(
         ]),
         content: {
           [operation.replyType ?? 'application/json']: {
-            schema: replyOf(operation),
+            schema: replyComponentOf(operation),
             example: operation.replyExample,
           },
         },
@@ -153,7 +153,7 @@ function describeOperation(
         ? {
             '304': {
               description: 'The reply is what `If-None-Match` names.',
-              headers: refer(['ETag', 'X-Request-Id']),
+              headers: referToHeaders(['ETag', 'X-Request-Id']),
             },
           }
         : {}),
@@ -165,7 +165,7 @@ function describeOperation(
 const parameter = (name: keyof typeof parameters) => ({ $ref: `#/components/parameters/${name}` });
 
 /** Describes the query parameters, with the values from the operation's example. */
-export const queryOf = (operation: Contract) =>
+export const queryParametersOf = (operation: Contract) =>
   z.object(
     Object.fromEntries(
       Object.entries(fieldsOf(operation)).map(([name, schema]) => {
@@ -184,7 +184,7 @@ export const queryOf = (operation: Contract) =>
   );
 
 /** Describes the body of a POST. In most operations of the API, the body may also contain `merchant_id`. */
-export const bodyOf = (operation: Contract) => {
+export const requestBodyOf = (operation: Contract) => {
   const shared = takesMerchantId(operation) ? { merchant_id: merchantId } : {};
   const schema = z
     .object({ ...fieldsOf(operation), ...shared })
@@ -216,7 +216,7 @@ function fieldsOf({ input, aliases = {} }: Contract): Record<string, z.ZodType> 
 }
 
 /** Returns the reply as a component. A reply that is already a component keeps its name. */
-export const replyOf = (operation: Contract) =>
+export const replyComponentOf = (operation: Contract) =>
   z.globalRegistry.get(operation.reply)?.id === undefined
     ? operation.reply.meta({ id: `${componentName(operation)}Reply` })
     : operation.reply;

@@ -119,7 +119,7 @@ const headers = {
 type HeaderName = keyof typeof headers;
 
 /** Returns references to the headers, in the form that a response needs. */
-export const refer = (names: readonly HeaderName[]) =>
+export const referToHeaders = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 export const rateLimitHeaders = [
@@ -266,7 +266,7 @@ export const sharedComponents = (
         component,
         {
           description: `${description}\n\nCodes: ${names.join(', ')}.`,
-          headers: refer([...sent, 'X-Request-Id', 'X-Ignored-Fields']),
+          headers: referToHeaders([...sent, 'X-Request-Id', 'X-Ignored-Fields']),
           content: { 'application/json': { schema: errorBody, example } },
         },
       ];

@@ -6,8 +6,15 @@ import type {
 import { callsPerMinuteOf } from '../operation/define-operation';
 import type { PortalOperation } from '../operation/define-operation';
 import type { ErrorCode } from '../operation/error-codes';
-import { about, bodyOf, queryOf, replyOf } from './document';
-import { apiErrors, errorExample, rateLimitHeaders, refer, referToError, sharedComponents } from './errors';
+import { sharedInfo, requestBodyOf, queryParametersOf, replyComponentOf } from './document';
+import {
+  apiErrors,
+  errorExample,
+  rateLimitHeaders,
+  referToHeaders,
+  referToError,
+  sharedComponents,
+} from './errors';
 import type { ErrorResponse } from './errors';
 import { toOpenApiJson } from './plain';
 import type { JsonSchema } from './plain';
@@ -76,7 +83,7 @@ export function buildPortalDocument(operations: readonly PortalOperation[], base
   );
   return toOpenApiJson({
     openapi: '3.1.0',
-    info: { title: 'Interview portal', description: introduction, ...about },
+    info: { title: 'Interview portal', description: introduction, ...sharedInfo },
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }],
     paths,
@@ -112,17 +119,18 @@ function describeOperation(operation: PortalOperation): ZodOpenApiOperationObjec
 }
 
 function describeInput(operation: PortalOperation): Partial<ZodOpenApiOperationObject> {
-  if (operation.method === 'POST') return { requestBody: { required: true, content: bodyOf(operation) } };
-  const query = { requestParams: { query: queryOf(operation) } };
+  if (operation.method === 'POST')
+    return { requestBody: { required: true, content: requestBodyOf(operation) } };
+  const query = { requestParams: { query: queryParametersOf(operation) } };
   if (operation.method === 'GET') return query;
   return { ...query, requestBody: { required: true, content: { 'application/octet-stream': {} } } };
 }
 
 function describeReply(operation: PortalOperation): ZodOpenApiResponsesObject {
-  const headers = refer([...rateLimitHeaders, 'X-Request-Id', 'X-Ignored-Fields']);
+  const headers = referToHeaders([...rateLimitHeaders, 'X-Request-Id', 'X-Ignored-Fields']);
   const content =
     operation.replyType === undefined
-      ? { 'application/json': { schema: replyOf(operation), example: operation.replyExample } }
+      ? { 'application/json': { schema: replyComponentOf(operation), example: operation.replyExample } }
       : { [operation.replyType]: {} };
   return {
     '200': { description: 'Success.', headers, content },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from '../operation/define-operation';
 import { tags } from '../operation/tags';
-import { queryOf } from './document';
+import { queryParametersOf } from './document';
 import { introduction } from './introduction';
 
 /** Names the version of the format. Postman does not load the address. */
@@ -70,7 +70,7 @@ function requestOf(operation: Operation): object {
 /** Returns the query. What the example leaves out is switched off, as is the merchant, which only service keys name. */
 function queryParameters(operation: Operation) {
   const example = operation.example as Record<string, unknown>;
-  const { shape } = queryOf(operation);
+  const { shape } = queryParametersOf(operation);
   const own = Object.entries(shape).map(([key, schema]) => ({
     key,
     value: key in example ? String(example[key]) : '',

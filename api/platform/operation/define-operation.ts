@@ -137,7 +137,7 @@ export function defineOperation(operation: Contract): Contract {
  * Returns a refinement that requires at least one of `fields`. Its error message lists the fields in `listed` and
  * calls them `what`.
  */
-export const sendsChange =
+export const requireOneOf =
   <Field extends string>(
     fields: readonly Field[],
     listed: readonly Field[] = fields,
@@ -153,11 +153,11 @@ export const sendsChange =
  * Returns the fields that the operation validates itself. Of these, only the shape is checked before the operation
  * runs.
  */
-export const validatedLater = ({ rows, validates = [] }: Contract): readonly string[] =>
+export const fieldsValidatedLater = ({ rows, validates = [] }: Contract): readonly string[] =>
   rows === undefined ? validates : [...validates, rows];
 
 /** Returns every key that a call of the operation may have at the top level. */
-export const callFields = ({ input, aliases = {}, caller }: Contract): string[] => [
+export const acceptedFields = ({ input, aliases = {}, caller }: Contract): string[] => [
   ...new Set([
     ...Object.keys((input as z.ZodObject).shape),
     ...Object.keys(aliases),

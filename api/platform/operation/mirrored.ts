@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Requester, Transaction } from '../../../db/platform/database';
 
 /** How `GET /sync` reads objects of one kind. Each domain exports its kinds in `public.ts`. */
-export type Mirrored<Body extends z.ZodType = z.ZodType> = {
+export type MirroredKind<Body extends z.ZodType = z.ZodType> = {
   /** The schema of the operation that reads such an object. */
   body: Body;
   /** True if service keys may read such objects. */
@@ -16,4 +16,4 @@ export type Mirrored<Body extends z.ZodType = z.ZodType> = {
 };
 
 /** Returns the kind unchanged. TypeScript infers the type of its bodies from the schema. */
-export const mirrored = <Body extends z.ZodType>(kind: Mirrored<Body>): Mirrored<Body> => kind;
+export const defineMirrored = <Body extends z.ZodType>(kind: MirroredKind<Body>): MirroredKind<Body> => kind;

@@ -23,11 +23,11 @@ export const uuid = z.guid({ error: 'must be a UUID', abort: true });
 export const interviewIdAlias = { interview_id: 'position_id' } as const;
 
 /** A field that a create call may omit. Null is the same as an omitted field. */
-export const optional = <T extends z.ZodType>(schema: T) =>
+export const optionalField = <T extends z.ZodType>(schema: T) =>
   schema.nullish().transform((value): z.output<T> | undefined => value ?? undefined);
 
 /** A field that a create call may omit, with a default value. Null is the same as an omitted field. */
-export const withDefault = <T extends z.ZodType>(schema: T, value: z.output<T>) =>
+export const fieldWithDefault = <T extends z.ZodType>(schema: T, value: z.output<T>) =>
   schema
     .nullish()
     .transform((sent): z.output<T> => sent ?? value)
@@ -83,8 +83,8 @@ export const asStored = <T extends z.ZodType>(schema: T) =>
 export const anyJson = z.unknown();
 
 /** The maximum number of matches that a list counts whose `total` is capped, and the sentence that says so. */
-export const countedEntries = 1_000;
-export const cappedTotal = `\`total\` is capped at ${countedEntries.toLocaleString('en')}, meaning that many or more; \`has_more\` is exact.`;
+export const maxCountedEntries = 1_000;
+export const cappedTotalSentence = `\`total\` is capped at ${maxCountedEntries.toLocaleString('en')}, meaning that many or more; \`has_more\` is exact.`;
 
 /** An integer in a query, where all values are texts. */
 export const queryInteger = (min: number, max: number) => {

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { LinkCaller, Meter } from '../../../db/platform/database';
-import type { InterviewLink, Links, Opened } from '../../../db/platform/link-tokens';
+import type { LinkCaller, RequestMeter } from '../../../db/platform/database';
+import type { InterviewLink, LinkTokens, OpenedLink } from '../../../db/platform/link-tokens';
 import { ApiError } from '../operation/api-error';
 import {
   embedHeader,
@@ -16,12 +16,12 @@ import { portalDomainOf } from './portal-domain';
  * The content of a correctly signed `interview_token`. `domain` is the portal domain of the request, or null at the
  * deployment's own portal. Only the database knows whether the link is still valid and works at this portal.
  */
-export type LinkCredential = Opened<InterviewLink> & { domain: string | null };
+export type LinkCredential = OpenedLink<InterviewLink> & { domain: string | null };
 
 /** Returns the caller for a candidate's link. The first statement of a transaction checks that the link still works. */
 export const linkCaller = (
   { enrolmentId, interviewId, generation, isTest, domain }: LinkCredential,
-  meter: Meter,
+  meter: RequestMeter,
 ): LinkCaller => ({ kind: 'interview_link', enrolmentId, interviewId, generation, isTest, domain, meter });
 
 /** Verifying a signature takes longer than the rest of a call, so verified tokens are cached. */
@@ -37,12 +37,12 @@ export const linkKey = ({ enrolmentId, interviewId, generation, isTest, domain }
  * sign the token. Accepts an expired token, because a running attempt may still be finished.
  */
 export function createAuthenticateLink(
-  links: Pick<Links, 'openInterviewLink' | 'openEmbedToken'>,
+  links: Pick<LinkTokens, 'openInterviewLink' | 'openEmbedToken'>,
   { isHttps, portalOrigin }: { isHttps: boolean; portalOrigin: string },
 ) {
-  const remembered = new LRUCache<string, Opened<InterviewLink>>({ max: maxRemembered });
+  const remembered = new LRUCache<string, OpenedLink<InterviewLink>>({ max: maxRemembered });
 
-  const openOnce = async (token: string): Promise<Opened<InterviewLink> | undefined> => {
+  const openOnce = async (token: string): Promise<OpenedLink<InterviewLink> | undefined> => {
     const known = remembered.get(token);
     if (known) return { ...known, isExpired: known.isExpired || known.expiresAt.getTime() <= Date.now() };
     const opened = await links.openInterviewLink(token);
@@ -55,7 +55,7 @@ export function createAuthenticateLink(
     domain: portalDomainOf(request, portalOrigin),
   });
 
-  async function openSent(request: Request): Promise<Opened<InterviewLink>> {
+  async function openSent(request: Request): Promise<OpenedLink<InterviewLink>> {
     const { authorization } = request.headers;
     if (authorization === undefined) return openCookie(request);
     const [, token] = /^Bearer +([\x21-\x7e]{1,4000})$/i.exec(authorization) ?? [];
@@ -69,7 +69,7 @@ export function createAuthenticateLink(
     );
   }
 
-  async function openCookie(request: Request): Promise<Opened<InterviewLink>> {
+  async function openCookie(request: Request): Promise<OpenedLink<InterviewLink>> {
     const enrolmentId = request.get(enrolmentHeader)?.toLowerCase();
     const isMeant = (link: InterviewLink) => enrolmentId === undefined || link.enrolmentId === enrolmentId;
     const embedId = request.get(embedHeader)?.toLowerCase();

@@ -1,12 +1,12 @@
 import { Router } from 'express';
 import type { LinkCaller } from '../../../db/platform/database';
 import type { OperationDeps } from '../../deps';
-import type { Access } from '../http/access';
+import type { OperationAccess } from '../http/access';
 import type { AddressLimit } from '../http/address-limit';
 import { bindOperation, storeCredential } from '../http/bind-operation';
 import { errorReply } from '../http/error-reply';
 import { onlyMethod } from '../http/only-method';
-import { rememberProvenBy } from '../http/proven-credentials';
+import { createProvenCache } from '../http/proven-credentials';
 import type { CreateLimit, Limit } from '../http/rate-limit';
 import { buildPortalDocument } from '../openapi/portal-document';
 import { ApiError } from '../operation/api-error';
@@ -50,13 +50,13 @@ export function createOperationsRouter(
   }: PortalOperationsSettings,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const proven = rememberProvenBy(linkKey);
+  const proven = createProvenCache(linkKey);
   const authenticate = addressLimit.authenticate(
     createAuthenticateLink(deps.links, { isHttps, portalOrigin }),
     proven,
     storeCredential,
   );
-  const access: Omit<Access<LinkCredential, LinkCaller>, 'limit'> = {
+  const access: Omit<OperationAccess<LinkCredential, LinkCaller>, 'limit'> = {
     proven,
     rateKey,
     laneOf: rateKey,

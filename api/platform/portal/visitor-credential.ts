@@ -22,7 +22,7 @@ export const readLearnerCookies = (request: Request, isHttps: boolean): string[]
   readCookies(request, learnerCookie(isHttps)).slice(0, maxCookies);
 
 /** Returns the key under which the visits with a link are counted: the hash of the link's token. */
-export const linkCredential = (token: string): string => hashSecret(token).toString('hex');
+export const linkLimitKey = (token: string): string => hashSecret(token).toString('hex');
 
 const interviewPath = /^\/interview\/take\/([0-9a-f-]{36})\//i;
 const embedPath = /^\/embed\/([0-9a-f-]{36})\//i;
@@ -55,6 +55,6 @@ export function limitVisitors(
       ...readLearnerCookies(request, isHttps),
     ]
       .filter((token) => typeof token === 'string')
-      .map(linkCredential);
+      .map(linkLimitKey);
   return [addressLimit.guard(credentialsOf), limitRate(createLimit('link', perMinute), recognizedCredential)];
 }

@@ -27,14 +27,14 @@ export function PostForm(props: PostFormProps): VNode {
       action={href(path)}
       target={isNewTab ? '_blank' : undefined}
     >
-      <Hidden fields={{ csrf }} />
+      <HiddenFields fields={{ csrf }} />
       {children}
     </form>
   );
 }
 
 /** Fields that are sent with a form. `form` is the id of the form, if they are outside of it. */
-export const Hidden = ({
+export const HiddenFields = ({
   fields,
   form,
 }: {
@@ -66,7 +66,7 @@ export const PostButton = ({
   isNewTab = false,
 }: PostTarget & { isPrimary?: boolean; isNewTab?: boolean }): VNode => (
   <PostForm path={path} layout="inline" isNewTab={isNewTab}>
-    <Hidden fields={fields} />
+    <HiddenFields fields={fields} />
     <button class={isPrimary ? undefined : 'plain'}>{label}</button>
   </PostForm>
 );
@@ -99,7 +99,7 @@ export const ConfirmButton = (
         )}
         <p>{children}</p>
         <PostForm path={path} layout="inline">
-          <Hidden fields={fields} />
+          <HiddenFields fields={fields} />
           {control}
           <button class="plain" type="button" popovertarget={id} popovertargetaction="hide" autofocus>
             Cancel

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { OperationDeps } from '../../deps';
 import { toApiError } from '../http/error-reply';
-import { runSent } from '../http/run-sent';
+import { runJsonInput } from '../http/run-sent';
 import { ApiError } from '../operation/api-error';
 import { callNeedsMerchant } from '../operation/define-operation';
 import type { Operation } from '../operation/define-operation';
-import type { Visitor } from './visitor';
+import type { ConsoleVisitor } from './visitor';
 
 /** Returns the reply of an operation, for a page that cannot be rendered without it. Throws the operation's error. */
 export function replyOf<Reply>(answer: OperationResult<Reply>): Reply {
@@ -26,7 +26,7 @@ export type OperationResult<Reply> =
  */
 export async function callOperation<Input extends z.ZodType, Reply extends z.ZodType>(
   deps: OperationDeps,
-  visit: Visitor,
+  visit: ConsoleVisitor,
   operation: Operation<Input, Reply>,
   input: z.input<Input>,
   { key }: { key?: string | undefined } = {},
@@ -42,7 +42,7 @@ export async function callOperation<Input extends z.ZodType, Reply extends z.Zod
   } as const;
   try {
     const run = () =>
-      runSent(deps, operation, {
+      runJsonInput(deps, operation, {
         credential,
         input,
         key,

@@ -6,7 +6,7 @@ import { formToken } from './form-token';
 import { safeReturn } from './return-address';
 import type { NewSecret } from './visitor';
 
-export type Cookies = ReturnType<typeof createCookies>;
+export type ConsoleCookies = ReturnType<typeof createConsoleCookies>;
 
 const lifetimeMs = 12 * 3_600_000;
 const flashLifetimeMs = 60_000;
@@ -23,7 +23,7 @@ const contextOf = ({ sessionId, path }: SecretPlace) => `console-secret/${sessio
  * Creates the console's cookies: the session, the message and secrets that the next page shows once, and the page that
  * is opened after a sign-in.
  */
-export function createCookies(publicOrigin: string, seal: Seal) {
+export function createConsoleCookies(publicOrigin: string, seal: Seal) {
   const isHttps = publicOrigin.startsWith('https:');
   const names = {
     session: cookieName('console', isHttps),

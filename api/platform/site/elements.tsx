@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { distance, writeTime, writeUtc } from './times';
-import type { Query } from './visitor';
+import { formatRelativeTime, writeTime, writeUtc } from './times';
+import type { HrefQuery } from './visitor';
 import { useTimeZone, useVisitor } from './visitor-context';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
@@ -66,7 +66,7 @@ export const OneLine = ({ text, to }: { text: string; to?: string }): VNode =>
 
 /** A link to a console page. It keeps the merchant that a platform admin has chosen. */
 export const Link = (
-  props: Children & { to: string; query?: Query; class?: string; title?: string },
+  props: Children & { to: string; query?: HrefQuery; class?: string; title?: string },
 ): VNode => {
   const { to, query, children, ...others } = props;
   return (
@@ -77,7 +77,7 @@ export const Link = (
 };
 
 /** Sends the browser to another page as soon as it reads this element, also at another site. */
-export const Forward = ({ to }: { to: string }): VNode => (
+export const RedirectNow = ({ to }: { to: string }): VNode => (
   <p>
     <meta http-equiv="refresh" content={`0; url=${to}`} />
     <a href={to} rel="noreferrer">
@@ -98,19 +98,19 @@ export function Time({ at }: { at: string | null }): VNode {
 }
 
 /** Shows how far a timestamp is from now. live.js keeps the text up to date. */
-export const Distance = ({ at }: { at: string }): VNode => (
-  <span data-distance={at}>{distance(Date.parse(at) - Date.now())}</span>
+export const RelativeTime = ({ at }: { at: string }): VNode => (
+  <span data-distance={at}>{formatRelativeTime(Date.parse(at) - Date.now())}</span>
 );
 
 /** Shows a timestamp and how far it is from now. */
-export const Moment = ({ at }: { at: string | null }): VNode =>
+export const TimeWithRelative = ({ at }: { at: string | null }): VNode =>
   at === null ? (
     <Dash />
   ) : (
     <>
       <Time at={at} />{' '}
       <span class="soft small distance">
-        (<Distance at={at} />)
+        (<RelativeTime at={at} />)
       </span>
     </>
   );
@@ -225,7 +225,7 @@ export function Tabs(props: {
   label: string;
   name: string;
   entries: readonly (readonly [value: string, text: string])[];
-  query: Query;
+  query: HrefQuery;
 }): VNode {
   const { href } = useVisitor();
   return (
@@ -258,7 +258,7 @@ export function Pager(props: {
   has_more?: boolean;
   countedTo?: number;
   offsetName?: string;
-  query?: Query;
+  query?: HrefQuery;
 }): VNode | null {
   const { path, total, limit, offset, countedTo, offsetName = 'offset', query } = props;
   const hasMore = props.has_more ?? offset + limit < total;

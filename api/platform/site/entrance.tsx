@@ -1,14 +1,14 @@
 import type { Request, Response } from 'express';
-import type { Meter } from '../../../db/platform/database';
+import type { RequestMeter } from '../../../db/platform/database';
 import { refundPoint } from '../http/address-limit';
 import { noteFacts } from '../http/request-log';
 import { ApiError } from '../operation/api-error';
 import { uuid } from '../operation/vocabulary';
-import type { Cookies } from './console-cookies';
+import type { ConsoleCookies } from './console-cookies';
 import { sendOpenPage } from './layout';
-import { withReturn } from './return-address';
-import { openVisit } from './visit';
-import type { ConsoleDeps, Visitor } from './visitor';
+import { addReturnAddress } from './return-address';
+import { openConsoleVisit } from './visit';
+import type { ConsoleDeps, ConsoleVisitor } from './visitor';
 
 export const missingPage = 'This page does not exist.';
 
@@ -16,10 +16,14 @@ export const missingPage = 'This page does not exist.';
  * Creates the functions that let people open pages of the console. Visitors without a valid session cookie are
  * redirected to the sign-in page.
  */
-export function createConsoleAccess(deps: ConsoleDeps, cookies: Cookies) {
+export function createConsoleAccess(deps: ConsoleDeps, cookies: ConsoleCookies) {
   /** Returns the visitor, or undefined if a reply was already sent. */
-  const enter = async (request: Request, response: Response, name: string): Promise<Visitor | undefined> => {
-    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+  const enter = async (
+    request: Request,
+    response: Response,
+    name: string,
+  ): Promise<ConsoleVisitor | undefined> => {
+    const meter: RequestMeter = { databaseMs: 0, merchantId: null, callerId: null };
     noteFacts(request, { operation: name, profileId: null, meter });
     const cookie = cookies.read(request);
     if (!cookie && request.method === 'GET' && request.headers['sec-fetch-site'] === 'cross-site') {
@@ -28,7 +32,7 @@ export function createConsoleAccess(deps: ConsoleDeps, cookies: Cookies) {
     }
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    const visitor = await openVisit(deps, cookie, request, meter, gone.signal).catch(
+    const visitor = await openConsoleVisit(deps, cookie, request, meter, gone.signal).catch(
       async (failure: unknown) => {
         // The page may belong to a merchant that the visitor may not see. The error page still shows that the visitor is
         // signed in.
@@ -61,9 +65,9 @@ export function createConsoleAccess(deps: ConsoleDeps, cookies: Cookies) {
 
   /** Identifies the visitor for an error page, if possible. */
   const recognize = async (request: Request, response: Response): Promise<void> => {
-    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+    const meter: RequestMeter = { databaseMs: 0, merchantId: null, callerId: null };
     const cookie = cookies.read(request);
-    const anywhere = await openVisit(deps, cookie, { query: {} }, meter).catch(() => undefined);
+    const anywhere = await openConsoleVisit(deps, cookie, { query: {} }, meter).catch(() => undefined);
     if (!anywhere) return;
     response.locals['visitor'] = anywhere;
     refundPoint(request, cookie?.hash.toString('hex'));
@@ -72,7 +76,7 @@ export function createConsoleAccess(deps: ConsoleDeps, cookies: Cookies) {
   /** Redirects to the sign-in, which leads back to the page of this request. */
   const toSignIn = (request: Request, response: Response): void => {
     const page = response.locals['page'] as string | undefined;
-    response.redirect(303, withReturn('/console/sign-in', page ?? request.originalUrl));
+    response.redirect(303, addReturnAddress('/console/sign-in', page ?? request.originalUrl));
   };
 
   return { enter, recognize, toSignIn };

@@ -8,7 +8,7 @@ export const FieldError = ({ id, children }: { id: string; children: ComponentCh
 );
 
 /** The attributes of a control that has the error with the id `errorId`, or no error. The first one gets the focus. */
-export const errorMarks = (errorId: string | undefined, isFirst = true) => ({
+export const errorAttributes = (errorId: string | undefined, isFirst = true) => ({
   'aria-describedby': errorId,
   'aria-invalid': errorId === undefined ? undefined : ('true' as const),
   autofocus: errorId !== undefined && isFirst,

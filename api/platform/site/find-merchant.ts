@@ -3,7 +3,7 @@ import type { Database } from '../../../db/platform/database';
 import type { Statement } from '../../../db/platform/statement';
 import { toApiError } from '../http/error-reply';
 import { consoleReaders } from './visitor';
-import type { Visitor } from './visitor';
+import type { ConsoleVisitor } from './visitor';
 
 /**
  * The maximum number of merchants that are searched. It is limited because each merchant needs a query. Visitors with
@@ -17,7 +17,7 @@ const maxMerchants = 50;
  */
 export async function findMerchantOf(
   database: Pick<Database, 'query'>,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   subject: Statement,
 ): Promise<string | undefined> {
   const merchants = await database.query(

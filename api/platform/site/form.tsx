@@ -2,9 +2,9 @@ import { createContext } from 'preact';
 import type { ComponentChildren, VNode } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { ApiError, ErrorItem } from '../operation/api-error';
-import { Hidden, PostForm } from './buttons';
+import { HiddenFields, PostForm } from './buttons';
 import type { FormLayout } from './buttons';
-import { errorMarks, FieldError } from './field-error';
+import { errorAttributes, FieldError } from './field-error';
 import { toTimeInput } from './times';
 import { useTimeZone, useVisitor } from './visitor-context';
 
@@ -53,7 +53,7 @@ export function SearchForm({ path, children, ...errors }: FormProps): VNode {
   return (
     <WithErrors {...errors}>
       <form class="inline" method="get" action={pathname}>
-        <Hidden fields={Object.fromEntries(searchParams)} />
+        <HiddenFields fields={Object.fromEntries(searchParams)} />
         {children}
       </form>
     </WithErrors>
@@ -110,7 +110,7 @@ function useNotes({ name, label, hint }: Labelled) {
   const described = [errorId, hint && `${name}-hint`].filter(Boolean).join(' ');
   const marks = {
     id: name,
-    ...errorMarks(errorId, name === first),
+    ...errorAttributes(errorId, name === first),
     'aria-describedby': described || undefined,
   };
   const notes = (
@@ -205,18 +205,24 @@ export function TextArea(
   );
 }
 
-export function Choice(props: Labelled & { options: readonly Option[]; value: string }): VNode {
+export function SelectField(props: Labelled & { options: readonly Option[]; value: string }): VNode {
   const { marks, notes } = useNotes(props);
   return (
     <Field {...props} notes={notes}>
       <select name={props.name} {...marks}>
-        <Options options={props.options} value={props.value} />
+        <OptionElements options={props.options} value={props.value} />
       </select>
     </Field>
   );
 }
 
-export const Options = ({ options, value: chosen }: { options: readonly Option[]; value: string }): VNode => (
+export const OptionElements = ({
+  options,
+  value: chosen,
+}: {
+  options: readonly Option[];
+  value: string;
+}): VNode => (
   <>
     {options.map(({ value, label }) => (
       <option value={value} selected={value === chosen}>
@@ -227,7 +233,7 @@ export const Options = ({ options, value: chosen }: { options: readonly Option[]
 );
 
 /** Several controls for one field. If there is an error, the group gets the focus instead of a control. */
-export function Group(props: Labelled & Children): VNode {
+export function FieldGroup(props: Labelled & Children): VNode {
   const { marks, notes } = useNotes(props);
   return (
     <fieldset tabindex={-1} {...marks}>
@@ -239,14 +245,14 @@ export function Group(props: Labelled & Children): VNode {
 }
 
 /** The checkboxes of one list. */
-export const Checks = (
+export const CheckboxList = (
   props: Labelled & { options: readonly Option[]; checked: readonly string[] },
 ): VNode => (
-  <Group {...props}>
+  <FieldGroup {...props}>
     {props.options.map(({ value, label }) => (
       <Checkbox name={props.name} label={label} value={value} isChecked={props.checked.includes(value)} />
     ))}
-  </Group>
+  </FieldGroup>
 );
 
 export const Checkbox = (props: {

@@ -3,13 +3,13 @@ import type { ComponentChildren, VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { oneLine } from '../text/one-line';
 import type { Asset } from './assets';
-import { Hidden } from './buttons';
+import { HiddenFields } from './buttons';
 import { sendDocument } from './document';
 import { CopyButton, Link, Time } from './elements';
-import { Later } from './later';
+import { LaterPlaceholder } from './later';
 import { consoleScripts, consoleStyle } from './site-assets';
 import { isOwner } from './visitor';
-import type { NewSecret, Visitor } from './visitor';
+import type { NewSecret, ConsoleVisitor } from './visitor';
 import { useTimeZone, useVisitor, VisitorContext } from './visitor-context';
 
 type Entry = { label: string; path: string; ownersOnly?: boolean };
@@ -93,7 +93,7 @@ export type Page = {
 /** Sends a page to a person who is signed in. */
 export function sendConsolePage(
   response: Response,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
   page: Page,
   /** The address from which live.js refreshes the page, if the page is the reply to a form. */
   source?: string,
@@ -122,7 +122,7 @@ export function sendConsolePage(
         {visitor.secret && <NewSecrets {...visitor.secret} />}
         <h1>{oneLine(page.title)}</h1>
         {page.content}
-        {page.later && <Later />}
+        {page.later && <LaterPlaceholder />}
         {visitor.merchant && <TimeZoneNote />}
       </main>
     </VisitorContext.Provider>,
@@ -174,7 +174,7 @@ function WhoIsIn(): VNode {
       {session.may_choose && <a href="/console/merchants">Switch merchant</a>}
       <span>{`${oneLine(session.name ?? session.email)} (${roleNames[role] ?? role})`}</span>
       <form method="post" action="/console/sign-out">
-        <Hidden fields={{ csrf }} />
+        <HiddenFields fields={{ csrf }} />
         <button class="plain">Sign out</button>
       </form>
     </div>
@@ -186,7 +186,7 @@ function SearchBox(): VNode {
   const { pathname, searchParams } = new URL(useVisitor().href('/search'), 'http://console');
   return (
     <form class="search" role="search" method="get" action={pathname}>
-      <Hidden fields={Object.fromEntries(searchParams)} />
+      <HiddenFields fields={Object.fromEntries(searchParams)} />
       <input
         type="search"
         name="q"

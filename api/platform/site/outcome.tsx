@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from 'express';
 import { toApiError } from '../http/error-reply';
-import { Forward } from './elements';
+import { RedirectNow } from './elements';
 import { ErrorBox } from './form';
 import type { Page } from './layout';
-import type { NewSecret, Visitor } from './visitor';
+import type { NewSecret, ConsoleVisitor } from './visitor';
 
 /** The result of an action: the page to go to (`/access`), with the message and the secret that this page shows. */
 export type RedirectWithMessage = {
@@ -18,19 +18,19 @@ export type RedirectWithMessage = {
  * The result of an action that can take up to a minute. If `outcome` takes longer than a second, the page `meanwhile` is
  * shown until it is there, in the same reply. The message and the secret of a `Go` are then not shown.
  */
-export type Slow = { meanwhile: Page; outcome: Promise<Page | RedirectWithMessage> };
+export type SlowOutcome = { meanwhile: Page; outcome: Promise<Page | RedirectWithMessage> };
 
 /** Returns the outcome of a slow action, or after a second the page that waits for it. */
-export async function orMeanwhile(
-  { meanwhile, outcome }: Slow,
+export async function outcomeOrMeanwhile(
+  { meanwhile, outcome }: SlowOutcome,
   request: Request,
-  visitor: Visitor,
+  visitor: ConsoleVisitor,
 ): Promise<Page | RedirectWithMessage> {
   const isSlow = await Promise.race([outcome.then(() => false), sleep(slowMs).then(() => true)]);
   if (!isSlow) return outcome;
   const later = outcome.then(
     (result) =>
-      'goTo' in result ? <Forward to={visitor.href(result.goTo, result.query)} /> : result.content,
+      'goTo' in result ? <RedirectNow to={visitor.href(result.goTo, result.query)} /> : result.content,
     (failure: unknown) => {
       request.log.error({ err: failure }, 'request failed');
       return <ErrorBox error={toApiError(failure)} />;

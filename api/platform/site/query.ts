@@ -1,8 +1,11 @@
 import { toInstant } from './times';
-import type { Visit } from './visitor';
+import type { ConsoleVisit } from './visitor';
 
 /** Returns the query parameters with these names that are not empty. */
-export const given = (query: Record<string, string>, names: readonly string[]): Record<string, string> =>
+export const givenParameters = (
+  query: Record<string, string>,
+  names: readonly string[],
+): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (query[name]?.trim() ? [[name, query[name].trim()]] : [])));
 
 /** Returns `text` if it is one of `values`, otherwise undefined. */
@@ -16,7 +19,7 @@ export const offsetOf = (query: Record<string, string>, name = 'offset'): number
 /**
  * Converts the times `since` and `until` of a filter, which are entered in the merchant's time zone, to the API's format.
  */
-export const toInstants = ({ merchant }: Visit, { since, until }: Record<string, string>) => ({
+export const toInstants = ({ merchant }: ConsoleVisit, { since, until }: Record<string, string>) => ({
   ...(since && { since: toInstant(since, merchant.time_zone) }),
   ...(until && { until: toInstant(until, merchant.time_zone) }),
 });

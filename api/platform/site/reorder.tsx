@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { textOf } from './site';
-import type { Sent } from './site';
+import { sentText } from './site';
+import type { SentData } from './site';
 
 /**
  * A list inside a form whose order is changed with the mouse, a finger or buttons. Each entry contains fields, such as
@@ -40,9 +40,9 @@ const Change = ({ change, label, name }: { change: string; label: string; name: 
 /** Applies the button of a `Reorder` with which a form was sent. Returns undefined if it was sent with another button. */
 export function reordered<Entry>(
   entries: readonly Entry[],
-  sent: Pick<Sent, 'form'>,
+  sent: Pick<SentData, 'form'>,
 ): readonly Entry[] | undefined {
-  const [, verb, place] = /^(up|down|remove) (\d{1,3})$/.exec(textOf(sent, 'change')) ?? [];
+  const [, verb, place] = /^(up|down|remove) (\d{1,3})$/.exec(sentText(sent, 'change')) ?? [];
   if (verb === undefined) return undefined;
   const from = Number(place);
   const entry = entries[from];

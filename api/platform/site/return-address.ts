@@ -20,7 +20,7 @@ export function safeReturn(address: string | undefined): string | undefined {
  * Adds the address of the page that opens after the sign-in to the query of `path`. The home page is left out,
  * because it is the default.
  */
-export function withReturn(path: string, address: string | undefined): string {
+export function addReturnAddress(path: string, address: string | undefined): string {
   const safe = safeReturn(address);
   return safe === undefined || safe === home
     ? path
@@ -28,7 +28,7 @@ export function withReturn(path: string, address: string | undefined): string {
 }
 
 /** Returns the address of the same page at this merchant. */
-export function atMerchant(address: string, merchantId: string): string {
+export function addressAtMerchant(address: string, merchantId: string): string {
   const [path = '', query = ''] = address.split('?', 2);
   const named = new URLSearchParams(query);
   named.set('merchant_id', merchantId);

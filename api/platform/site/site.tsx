@@ -7,19 +7,19 @@ import { formReader } from '../http/form-body';
 import { onlyMethod } from '../http/only-method';
 import { uploadReader } from '../http/upload-body';
 import { ApiError } from '../operation/api-error';
-import { createCookies } from './console-cookies';
+import { createConsoleCookies } from './console-cookies';
 import { createConsoleAccess, missingPage } from './entrance';
 import { findMerchantOf } from './find-merchant';
 import { isFormToken } from './form-token';
 import { homePath, sendConsolePage, sendOpenPage } from './layout';
 import type { Page } from './layout';
-import { orMeanwhile } from './outcome';
-import type { RedirectWithMessage, Slow } from './outcome';
-import { atMerchant, withReturn } from './return-address';
-import { sentWith } from './sent';
-import type { Sent } from './sent';
+import { outcomeOrMeanwhile } from './outcome';
+import type { RedirectWithMessage, SlowOutcome } from './outcome';
+import { addressAtMerchant, addReturnAddress } from './return-address';
+import { readSentData } from './sent';
+import type { SentData } from './sent';
 import { consoleWriters } from './visitor';
-import type { ConsoleDeps, Visit, Visitor } from './visitor';
+import type { ConsoleDeps, ConsoleVisit, ConsoleVisitor } from './visitor';
 
 type ActionOptions = { roles?: readonly Role[]; isLarge?: boolean; isUpload?: boolean };
 
@@ -28,9 +28,9 @@ type SavedFile = { name: string; type: string; content: string };
 /** What is elsewhere: a file at a signed address, or another page. */
 type Elsewhere = { redirectTo: string };
 
-export { listOf, sentWith, textOf } from './sent';
+export { sentValues, readSentData, sentText } from './sent';
 export type { RedirectWithMessage } from './outcome';
-export type { Sent } from './sent';
+export type { SentData } from './sent';
 export type Site = ReturnType<typeof createSite>;
 
 /** The size limit of a form with a file. */
@@ -44,7 +44,7 @@ const isGo = (outcome: Page | RedirectWithMessage): outcome is RedirectWithMessa
  */
 export function createSite(deps: ConsoleDeps) {
   const router = Router({ caseSensitive: true });
-  const cookies = createCookies(deps.publicOrigin, deps.seal);
+  const cookies = createConsoleCookies(deps.publicOrigin, deps.seal);
   const readForm = formReader('64kb');
   const readLargeForm = formReader('2mb');
   const readUpload = uploadReader(maxUploadBytes);
@@ -83,11 +83,15 @@ export function createSite(deps: ConsoleDeps) {
     },
 
     /** Adds a page that needs no merchant, such as the one where a person chooses a merchant. */
-    visitorPage: (name: string, path: string, render: (visitor: Visitor, sent: Sent) => Promise<Page>) => {
+    visitorPage: (
+      name: string,
+      path: string,
+      render: (visitor: ConsoleVisitor, sent: SentData) => Promise<Page>,
+    ) => {
       note(path, 'GET');
       router.get(path, async (request, response) => {
         const visitor = await enter(request, response, name);
-        if (visitor) sendConsolePage(response, visitor, await render(visitor, sentWith(request)));
+        if (visitor) sendConsolePage(response, visitor, await render(visitor, readSentData(request)));
       });
     },
 
@@ -99,27 +103,27 @@ export function createSite(deps: ConsoleDeps) {
     page: (
       name: string,
       path: string,
-      render: (visit: Visit, sent: Sent) => Promise<Page | Elsewhere>,
+      render: (visit: ConsoleVisit, sent: SentData) => Promise<Page | Elsewhere>,
       { subject }: { subject?: (id: string) => Statement } = {},
     ) => {
       note(path, 'GET');
       router.get(path, async (request, response) => {
         const visitor = await enter(request, response, name);
         if (!visitor) return;
-        const sent = sentWith(request);
+        const sent = readSentData(request);
         const { originalUrl } = request;
         // A link that a member of only one merchant has copied does not name the merchant, so the merchant is looked
         // up.
         if (subject && visitor.session.may_choose && sent.query['merchant_id'] === undefined) {
           const found = await findMerchantOf(deps.database, visitor, subject(sent.params['id'] ?? ''));
           if (found !== undefined && found !== visitor.merchant?.id) {
-            response.redirect(303, atMerchant(originalUrl, found));
+            response.redirect(303, addressAtMerchant(originalUrl, found));
             return;
           }
         }
         const visit = withMerchant(visitor);
         if (!visit) {
-          response.redirect(303, withReturn('/console/merchants', originalUrl));
+          response.redirect(303, addReturnAddress('/console/merchants', originalUrl));
           return;
         }
         const page = await render(visit, sent);
@@ -132,7 +136,7 @@ export function createSite(deps: ConsoleDeps) {
     file: (
       name: string,
       path: string,
-      build: (visit: Visit, sent: Sent) => Promise<SavedFile | Elsewhere>,
+      build: (visit: ConsoleVisit, sent: SentData) => Promise<SavedFile | Elsewhere>,
     ) => {
       note(path, 'GET');
       router.get(path, async (request, response) => {
@@ -140,10 +144,10 @@ export function createSite(deps: ConsoleDeps) {
         if (!visitor) return;
         const visit = withMerchant(visitor);
         if (!visit) {
-          response.redirect(303, withReturn('/console/merchants', request.originalUrl));
+          response.redirect(303, addReturnAddress('/console/merchants', request.originalUrl));
           return;
         }
-        const file = await build(visit, sentWith(request));
+        const file = await build(visit, readSentData(request));
         if ('redirectTo' in file) {
           response.set({ 'cache-control': 'no-store' }).redirect(303, file.redirectTo);
           return;
@@ -160,7 +164,7 @@ export function createSite(deps: ConsoleDeps) {
     post: (
       name: string,
       path: string,
-      run: (visit: Visit, sent: Sent) => Promise<Page | RedirectWithMessage | Slow>,
+      run: (visit: ConsoleVisit, sent: SentData) => Promise<Page | RedirectWithMessage | SlowOutcome>,
       options: ActionOptions = {},
     ) =>
       site.visitorPost(
@@ -183,7 +187,7 @@ export function createSite(deps: ConsoleDeps) {
     visitorPost: (
       name: string,
       path: string,
-      run: (visitor: Visitor, sent: Sent) => Promise<Page | RedirectWithMessage | Slow>,
+      run: (visitor: ConsoleVisitor, sent: SentData) => Promise<Page | RedirectWithMessage | SlowOutcome>,
       { roles = consoleWriters, isLarge = false, isUpload = false }: ActionOptions = {},
     ) => {
       note(path, 'POST');
@@ -192,11 +196,11 @@ export function createSite(deps: ConsoleDeps) {
         response.locals['page'] = pageAddress(request, path);
         const visitor = await enter(request, response, name);
         if (!visitor) return;
-        const sent = sentWith(request);
+        const sent = readSentData(request);
         checkToken(sent, visitor);
         if (!roles.includes(visitor.role)) throw new ApiError('forbidden', 'You have read-only access.');
         const result = await run(visitor, sent);
-        const outcome = 'meanwhile' in result ? await orMeanwhile(result, request, visitor) : result;
+        const outcome = 'meanwhile' in result ? await outcomeOrMeanwhile(result, request, visitor) : result;
         if (!isGo(outcome)) {
           sendConsolePage(response, visitor, outcome, pageAddress(request, path));
           return;
@@ -232,7 +236,7 @@ export function createSite(deps: ConsoleDeps) {
         toSignIn(request, response);
         return;
       }
-      const visitor = response.locals['visitor'] as Visitor | undefined;
+      const visitor = response.locals['visitor'] as ConsoleVisitor | undefined;
       const home = visitor ? visitor.href(homePath) : '/console';
       const page = {
         title: titleOf(error.status),
@@ -263,11 +267,11 @@ const titleOf = (status: number): string => {
   return status >= 500 ? 'Something went wrong' : 'This request can’t be completed';
 };
 
-const withMerchant = (visitor: Visitor): Visit | undefined =>
+const withMerchant = (visitor: ConsoleVisitor): ConsoleVisit | undefined =>
   visitor.merchant ? { ...visitor, merchant: visitor.merchant } : undefined;
 
 /** Throws 403 if the form does not contain the session's token, which other sites cannot know. */
-function checkToken({ form }: Sent, { formToken }: Visitor): void {
+function checkToken({ form }: SentData, { formToken }: ConsoleVisitor): void {
   if (!isFormToken(form['csrf'], formToken))
     throw new ApiError(
       'forbidden',

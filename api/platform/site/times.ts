@@ -7,7 +7,7 @@ const units = [
 ] as const;
 
 /** Formats a time span in its largest unit, such as `in 4 min` or `3 h ago`. */
-export function distance(ms: number): string {
+export function formatRelativeTime(ms: number): string {
   const size = Math.abs(ms);
   const [name, unit] = units.find(([, least]) => size >= least) ?? ['', 0];
   if (unit === 0) return ms > 0 ? 'in less than a minute' : 'just now';

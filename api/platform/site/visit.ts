@@ -1,26 +1,26 @@
 import type { Request } from 'express';
 import { findConsoleSession, findOwnMerchant } from '../../../db/platform/console-sessions';
 import type { ConsoleSession } from '../../../db/platform/console-sessions';
-import type { Meter } from '../../../db/platform/database';
+import type { RequestMeter } from '../../../db/platform/database';
 import { roles as allRoles } from '../../../db/platform/vocabulary';
 import { ApiError } from '../operation/api-error';
-import type { Cookies } from './console-cookies';
+import type { ConsoleCookies } from './console-cookies';
 import { writeFormToken } from './form-token';
 import { consoleReaders } from './visitor';
-import type { ConsoleDeps, Query, Visitor } from './visitor';
+import type { ConsoleDeps, HrefQuery, ConsoleVisitor } from './visitor';
 
 /**
  * Identifies the visitor by the session of the cookie and the merchant in the address, and checks both in the database.
  * Returns undefined if the visitor is not signed in or the session has ended. Throws the database's error if the
  * visitor has no access to the merchant.
  */
-export async function openVisit(
+export async function openConsoleVisit(
   { database }: Pick<ConsoleDeps, 'database'>,
-  cookie: ReturnType<Cookies['read']>,
+  cookie: ReturnType<ConsoleCookies['read']>,
   request: Pick<Request, 'query'>,
-  meter: Meter,
+  meter: RequestMeter,
   gone: AbortSignal = AbortSignal.any([]),
-): Promise<Visitor | undefined> {
+): Promise<ConsoleVisitor | undefined> {
   if (!cookie) return undefined;
   const [session] = await database.query({ kind: 'sign_in', meter }, findConsoleSession(cookie.hash));
   if (!session) return undefined;
@@ -44,7 +44,7 @@ export async function openVisit(
     caller,
     callerAt: (merchantId) => requesterOf(session, merchantId, meter)(),
     href: (path, query = {}) =>
-      hrefOf(path, { ...query, ...(isElsewhere ? { merchant_id: merchant.id } : {}) }),
+      consoleHref(path, { ...query, ...(isElsewhere ? { merchant_id: merchant.id } : {}) }),
     flash: null,
     secret: null,
     gone,
@@ -52,7 +52,7 @@ export async function openVisit(
 }
 
 const requesterOf =
-  (session: ConsoleSession, askedMerchantId: string | null, meter: Meter): Visitor['caller'] =>
+  (session: ConsoleSession, askedMerchantId: string | null, meter: RequestMeter): ConsoleVisitor['caller'] =>
   (roles = consoleReaders, needsMerchant = true) => ({
     kind: 'user_session',
     sessionId: session.session_id,
@@ -67,7 +67,7 @@ const requesterOf =
   });
 
 /** Returns the address of a console page. Query values that are null, undefined or '' are left out. */
-export function hrefOf(path: string, query: Query = {}): string {
+export function consoleHref(path: string, query: HrefQuery = {}): string {
   const kept = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== null && value !== undefined && value !== '') kept.set(name, String(value));

@@ -1,12 +1,12 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Visitor } from './visitor';
+import type { ConsoleVisitor } from './visitor';
 
 /** The person for whom a page is rendered. Elements get links, form tokens and the time zone from this context. */
-export const VisitorContext = createContext<Visitor | null>(null);
+export const VisitorContext = createContext<ConsoleVisitor | null>(null);
 
 /** Returns the visitor of the page that is being rendered. */
-export function useVisitor(): Visitor {
+export function useVisitor(): ConsoleVisitor {
   const visitor = useContext(VisitorContext);
   if (!visitor) throw new Error('this element needs a visitor');
   return visitor;

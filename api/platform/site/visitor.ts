@@ -1,5 +1,5 @@
 import type { ConsoleSession } from '../../../db/platform/console-sessions';
-import type { Meter, Requester } from '../../../db/platform/database';
+import type { RequestMeter, Requester } from '../../../db/platform/database';
 import type { TokenSigner } from '../../../db/platform/tokens';
 import type { Role } from '../../../db/platform/vocabulary';
 import type { DomainTxtCheck } from '../../account/public';
@@ -35,21 +35,21 @@ export const consoleWriters = ['merchant_owner', 'merchant', 'admin'] as const;
 export const ownerRoles = ['merchant_owner', 'admin'] as const;
 
 type ChosenMerchant = { id: string; name: string; time_zone: string };
-export type Query = Record<string, string | number | null | undefined>;
+export type HrefQuery = Record<string, string | number | null | undefined>;
 
 /** The signed-in person who sent a request. */
-export type Visitor = {
+export type ConsoleVisitor = {
   session: ConsoleSession;
   /** What every form of the page must contain: the session's form token, written differently in each page. */
   csrf: string;
   formToken: Buffer;
-  meter: Meter;
+  meter: RequestMeter;
   /** Null for a platform admin who has not chosen a merchant yet. */
   merchant: ChosenMerchant | null;
   /** The person's role at the chosen merchant. */
   role: Role;
   /** Returns the address of a console page (`/access`) at the same merchant. */
-  href: (path: string, query?: Query) => string;
+  href: (path: string, query?: HrefQuery) => string;
   /**
    * Returns the caller for database functions. If the visitor's role is not in the list, the database rejects the
    * call with SQLSTATE PA403, which becomes a 403.
@@ -65,7 +65,7 @@ export type Visitor = {
 };
 
 /** A visitor who has chosen a merchant, or has only one. */
-export type Visit = Visitor & { merchant: ChosenMerchant };
+export type ConsoleVisit = ConsoleVisitor & { merchant: ChosenMerchant };
 
-export const mayChange = ({ role }: Visitor): boolean => consoleWriters.some((each) => each === role);
-export const isOwner = ({ role }: Visitor): boolean => ownerRoles.some((each) => each === role);
+export const mayChange = ({ role }: ConsoleVisitor): boolean => consoleWriters.some((each) => each === role);
+export const isOwner = ({ role }: ConsoleVisitor): boolean => ownerRoles.some((each) => each === role);

@@ -3,7 +3,7 @@ export const accentPattern = /^#[0-9a-f]{6}$/;
 /** Returns the address of a logo on every host of the platform. `path` is that in the object store. */
 export const logoAddress = (path: string): string => `/brand/${path}`;
 /** The accent color of merchants that have chosen none, as in palette.css. */
-export const usualAccent = '#1a56c4';
+export const defaultAccent = '#1a56c4';
 
 /** The color on which text in the accent color stands, in light and dark pages (palette.css). */
 const grounds = { light: '#f3f5f8', dark: '#1a2028' };

@@ -9,7 +9,7 @@ type PersonalData = 'an email address' | 'a phone number' | 'the name of your co
  * Returns the first kind of personal data that a text contains. Phone numbers are recognized only by their form, so
  * another number of the same form is also reported (docs/support.md#texts).
  */
-export function personalDataIn(text: string, companyNames: readonly string[]): PersonalData | undefined {
+export function findPersonalData(text: string, companyNames: readonly string[]): PersonalData | undefined {
   const plain = toPlain(text);
   if (emailAddress.test(plain.replaceAll(spokenDot, '.'))) return 'an email address';
   if (hasPhoneNumber(plain)) return 'a phone number';

@@ -4,7 +4,7 @@ import { toPlain } from './plain-text';
  * Returns which kind of secret a text seems to contain, without repeating the secret, or undefined if there is none.
  * In the middle of a sentence, a password that has only letters looks like any other word and is not found.
  */
-export function secretIn(text: string): string | undefined {
+export function findSecret(text: string): string | undefined {
   // Repeated blanks are reduced to one, so that no pattern has to try different numbers of blanks.
   const plain = toPlain(text)
     .replaceAll(/ {2,}/g, ' ')

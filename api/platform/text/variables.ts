@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A variable that is a port. */
-export const port = z.coerce.number().int().min(1).max(65_535);
+export const portVariable = z.coerce.number().int().min(1).max(65_535);
 
 /** Reads the environment variables of a process. Throws an error with one line for each invalid variable. */
 export function readVariables<Variables>(

@@ -1,42 +1,53 @@
 import type { VNode } from 'preact';
-import { measuresOf } from '../language/block-shapes';
+import { measureLimits } from '../language/block-shapes';
 import type { DataType } from '../language/block-shapes';
 import { maxContent, maxTitle, maxWidth } from '../language/limits';
-import { catalog, edit } from './builder-state';
+import { catalog, editDefinition } from './builder-state';
 import { Conditions } from './conditions';
-import { AsJson, Check, FieldSelect, labeled, named, NumberField, Rows, Select, Text } from './controls';
-import { changeBlock, datasetOf, fieldIdOf, listOf, replaceBlock, shapeOf, widthOf } from './edits';
-import type { BlockDraft, Dataset, Entry, Field } from './edits';
-import { fitBlock, fitsDimension, fitsMeasure, toEntry } from './fit-block';
+import {
+  JsonInstead,
+  CheckboxControl,
+  FieldSelect,
+  toLabeledOptions,
+  toNamedOptions,
+  NumberField,
+  ControlRows,
+  Select,
+  Text,
+} from './controls';
+import { changeBlock, datasetOf, fieldIdOf, listOrEmpty, replaceBlock, shapeOf, widthOf } from './edits';
+import type { BlockDraft, Dataset, BlockEntry, Field } from './edits';
+import { fitBlock, fitsDimension, fitsMeasure, toBlockEntry } from './fit-block';
 
 type EntriesProps = {
   title: 'Dimensions' | 'Measures';
-  entries: Entry[];
+  entries: BlockEntry[];
   fields: Field[];
   /** Returns true if a field can stand after these fields. */
   fits: (field: Field, before: Field[]) => boolean;
   range: readonly number[];
-  onChange: (entries: Entry[]) => void;
+  onChange: (entries: BlockEntry[]) => void;
 };
 
 /** The controls for the dimensions or measures of a block, in their order. */
 function Entries({ title, entries, fields, fits, range: [min = 0, max = 0], onChange }: EntriesProps): VNode {
-  const fieldOf = (entry: Entry) => fields.find(({ id }) => id === fieldIdOf(entry));
+  const fieldOf = (entry: BlockEntry) => fields.find(({ id }) => id === fieldIdOf(entry));
   const used = entries.flatMap((entry) => fieldOf(entry) ?? []);
   const optionsAt = (at: number, chosen?: Field) =>
     fields.filter((field) => field === chosen || (!used.includes(field) && fits(field, used.slice(0, at))));
   const next = entries.length < max ? optionsAt(entries.length)[0] : undefined;
-  const row = (entry: Entry, at: number) => {
+  const row = (entry: BlockEntry, at: number) => {
     const field = fieldOf(entry);
-    if (!field || (typeof entry === 'object' && entry.field === undefined)) return <AsJson value={entry} />;
-    const change = (changed: Entry) => onChange(entries.with(at, changed));
+    if (!field || (typeof entry === 'object' && entry.field === undefined))
+      return <JsonInstead value={entry} />;
+    const change = (changed: BlockEntry) => onChange(entries.with(at, changed));
     return (
       <>
         <FieldSelect
           label={`${title} ${at + 1}`}
           field={field}
           fields={optionsAt(at, field)}
-          onField={(picked) => change(toEntry(picked))}
+          onField={(picked) => change(toBlockEntry(picked))}
         />
         {field.grains && (
           <Select
@@ -44,7 +55,7 @@ function Entries({ title, entries, fields, fits, range: [min = 0, max = 0], onCh
             isHidden
             isShort
             value={typeof entry === 'object' ? entry.grain : undefined}
-            options={named(field.grains)}
+            options={toNamedOptions(field.grains)}
             onValue={(grain) => change({ field: field.id, grain })}
           />
         )}
@@ -52,11 +63,11 @@ function Entries({ title, entries, fields, fits, range: [min = 0, max = 0], onCh
     );
   };
   return (
-    <Rows
+    <ControlRows
       title={title}
       one={title === 'Measures' ? 'measure' : 'dimension'}
       items={entries}
-      next={next && toEntry(next)}
+      next={next && toBlockEntry(next)}
       min={min}
       nameOfRow={(entry) => fieldOf(entry)?.label ?? title}
       row={row}
@@ -70,9 +81,12 @@ type Change = (changes: Partial<BlockDraft>, name?: string) => void;
 type PartProps = { block: BlockDraft; onChange: Change };
 
 function Sorting({ block, fields, onChange }: PartProps & { fields: Field[] }): VNode {
-  const selected = new Set([...listOf(block.dimensions), ...listOf(block.measures)].map(fieldIdOf));
-  const [first, ...others] = listOf(block.sort);
-  const options = labeled([{ id: '', label: 'Default' }, ...fields.filter(({ id }) => selected.has(id))]);
+  const selected = new Set([...listOrEmpty(block.dimensions), ...listOrEmpty(block.measures)].map(fieldIdOf));
+  const [first, ...others] = listOrEmpty(block.sort);
+  const options = toLabeledOptions([
+    { id: '', label: 'Default' },
+    ...fields.filter(({ id }) => selected.has(id)),
+  ]);
   const directions = catalog.sort_dirs.map((id) => ({
     id,
     label: id === 'asc' ? 'Ascending' : 'Descending',
@@ -87,7 +101,7 @@ function Sorting({ block, fields, onChange }: PartProps & { fields: Field[] }): 
           label="Direction"
           isShort
           value={first.dir}
-          options={labeled(directions)}
+          options={toLabeledOptions(directions)}
           onValue={(dir) => onChange({ sort: [{ ...first, dir }, ...others] })}
         />
       )}
@@ -99,7 +113,7 @@ function Sorting({ block, fields, onChange }: PartProps & { fields: Field[] }): 
 function SingleValues({ block, keys, onChange }: PartProps & { keys: readonly string[] }): VNode {
   const { preset } = block.period ?? {};
   const presets = catalog.period_presets.filter((each) => each !== 'custom' || each === preset);
-  const optional = (label: string, ids: readonly string[]) => [{ value: '', label }, ...named(ids)];
+  const optional = (label: string, ids: readonly string[]) => [{ value: '', label }, ...toNamedOptions(ids)];
   const number = (label: string, key: 'limit' | 'goal', limits = {}) =>
     keys.includes(key) && (
       <NumberField
@@ -112,7 +126,7 @@ function SingleValues({ block, keys, onChange }: PartProps & { keys: readonly st
     );
   const check = (label: string, key: 'totals' | 'others') =>
     keys.includes(key) && (
-      <Check
+      <CheckboxControl
         label={label}
         value={block[key] === true}
         onValue={(isChecked) => onChange({ [key]: isChecked || undefined })}
@@ -144,7 +158,7 @@ function SingleValues({ block, keys, onChange }: PartProps & { keys: readonly st
 function DataParts({ dataset: { fields }, ...props }: PartProps & { dataset: Dataset }): VNode | null {
   const { block, onChange } = props;
   const shape = shapeOf(catalog, block.type);
-  const dimensions = listOf(block.dimensions);
+  const dimensions = listOrEmpty(block.dimensions);
   if (!shape) return null;
   return (
     <>
@@ -160,10 +174,10 @@ function DataParts({ dataset: { fields }, ...props }: PartProps & { dataset: Dat
       )}
       <Entries
         title="Measures"
-        entries={listOf(block.measures)}
+        entries={listOrEmpty(block.measures)}
         fields={fields}
         fits={(field) => fitsMeasure(block.type, field)}
-        range={measuresOf(block.type as DataType, dimensions.length)}
+        range={measureLimits(block.type as DataType, dimensions.length)}
         onChange={(measures) => onChange({ measures })}
       />
       <Conditions
@@ -184,10 +198,10 @@ function DataParts({ dataset: { fields }, ...props }: PartProps & { dataset: Dat
  */
 export function BlockForm({ block, at }: { block: BlockDraft; at: number }): VNode {
   const onChange: Change = (changes, name) =>
-    edit((each) => changeBlock(each, at, changes), name && `${at} ${name}`);
+    editDefinition((each) => changeBlock(each, at, changes), name && `${at} ${name}`);
   const dataset = datasetOf(catalog, block.dataset);
   const fit = (changes: Partial<BlockDraft>) =>
-    edit((each) => replaceBlock(each, at, fitBlock({ ...block, ...changes }, catalog)));
+    editDefinition((each) => replaceBlock(each, at, fitBlock({ ...block, ...changes }, catalog)));
   const text = (key: 'id' | 'title' | 'content_md') => ({
     value: block[key] ?? '',
     onValue: (value: string) => onChange({ [key]: key === 'title' ? value || undefined : value }, key),
@@ -199,7 +213,7 @@ export function BlockForm({ block, at }: { block: BlockDraft; at: number }): VNo
           label="Type"
           isShort
           value={block.type}
-          options={named(catalog.block_types)}
+          options={toNamedOptions(catalog.block_types)}
           onValue={(type) => fit({ type })}
         />
         <Text label="Title" {...text('title')} maxlength={maxTitle} />
@@ -227,7 +241,7 @@ export function BlockForm({ block, at }: { block: BlockDraft; at: number }): VNo
           label="Dataset"
           value={block.dataset ?? ''}
           hint={dataset?.description}
-          options={labeled(catalog.datasets)}
+          options={toLabeledOptions(catalog.datasets)}
           onValue={(id) => fit({ dataset: id })}
         />
       )}

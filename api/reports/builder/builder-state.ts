@@ -1,7 +1,7 @@
 import { curlOf } from '../pages/curl';
 import { blocksOf } from './edits';
 import type { BlockDraft, Catalog, DefinitionDraft } from './edits';
-import { createHistory, remember } from './history';
+import { createHistory, addVersion } from './history';
 import type { History } from './history';
 
 /*
@@ -10,18 +10,18 @@ import type { History } from './history';
  */
 
 /** Returns an element that the page of the builder always has. */
-export function elementOf(id: string): HTMLElement {
+export function requireElement(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (!element) throw new Error(`The page has no element ${id}.`);
   return element;
 }
 
-const area = elementOf('definition') as HTMLTextAreaElement;
-const curl = elementOf('curl');
-export const form = elementOf('editor') as HTMLFormElement;
-export const catalog = JSON.parse(elementOf('catalog').textContent) as Catalog;
+const area = requireElement('definition') as HTMLTextAreaElement;
+const curl = requireElement('curl');
+export const editorForm = requireElement('editor') as HTMLFormElement;
+export const catalog = JSON.parse(requireElement('catalog').textContent) as Catalog;
 
-export const state = {
+export const builderState = {
   history: createHistory(area.value),
   definition: read(area.value),
   /** The index of the block whose form is shown. */
@@ -35,15 +35,15 @@ export const state = {
 let draw = () => {};
 let onText = () => {};
 /** Changes the state, and draws it. */
-export function change(changes: Partial<typeof state>): void {
-  Object.assign(state, changes);
+export function changeState(changes: Partial<typeof builderState>): void {
+  Object.assign(builderState, changes);
   draw();
 }
 
 /** Calls `drawState` now and after every change, and `afterText` after every change of the text. */
-export function start(drawState: () => void, afterText: () => void): void {
+export function startBuilder(drawState: () => void, afterText: () => void): void {
   [draw, onText] = [drawState, afterText];
-  area.addEventListener('input', () => take(area.value, 'text'));
+  area.addEventListener('input', () => setCurrentText(area.value, 'text'));
   draw();
 }
 
@@ -59,25 +59,30 @@ function read(text: string): DefinitionDraft | undefined {
 }
 
 /** Shows a version of the text. */
-export function step(history: History): void {
+export function showVersion(history: History): void {
   if (area.value !== history.now) area.value = history.now;
   curl.textContent = curlOf(curl.dataset['url'] ?? '', history.now);
   const definition = read(history.now);
   const last = Math.max(0, blocksOf(definition).length - 1);
-  change({ history, definition, selected: Math.min(state.selected, last) });
+  changeState({ history, definition, selected: Math.min(builderState.selected, last) });
   onText();
 }
 
 /** Makes a text the current version. Changes that follow one another and have the same name are undone together. */
-export const take = (text: string, name?: string): void => step(remember(state.history, text, name));
+export const setCurrentText = (text: string, name?: string): void =>
+  showVersion(addVersion(builderState.history, text, name));
 
 export type DefinitionChange = (definition: DefinitionDraft) => DefinitionDraft;
 /** Changes the definition. `next` is what else changes: the selected block, or the sentence to announce. */
-export function edit(change: DefinitionChange, name?: string, next: Partial<typeof state> = {}): void {
-  Object.assign(state, next);
-  if (state.definition) take(JSON.stringify(change(state.definition), null, 2), name);
+export function editDefinition(
+  change: DefinitionChange,
+  name?: string,
+  next: Partial<typeof builderState> = {},
+): void {
+  Object.assign(builderState, next);
+  if (builderState.definition) setCurrentText(JSON.stringify(change(builderState.definition), null, 2), name);
 }
 
 /** Returns the block at an index of the current definition. */
-export const blockAt = (at: number): BlockDraft | undefined => blocksOf(state.definition)[at];
+export const blockAt = (at: number): BlockDraft | undefined => blocksOf(builderState.definition)[at];
 export const isChanged = (): boolean => area.value !== area.defaultValue;

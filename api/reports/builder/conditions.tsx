@@ -1,6 +1,15 @@
 import type { VNode } from 'preact';
-import { AsJson, FieldSelect, labeled, named, NumberField, Rows, Select, Text } from './controls';
-import { listOf, withKeys } from './edits';
+import {
+  JsonInstead,
+  FieldSelect,
+  toLabeledOptions,
+  toNamedOptions,
+  NumberField,
+  ControlRows,
+  Select,
+  Text,
+} from './controls';
+import { listOrEmpty, withChangedKeys } from './edits';
 import type { Condition, Field } from './edits';
 
 const numeric = new Set(['integer', 'number', 'percent', 'duration']);
@@ -29,7 +38,7 @@ function firstValue({ type, values }: Field, op: string | undefined): unknown {
 const firstOp = ({ type, values, ops }: Field) =>
   (type === 'text' && !values) || type === 'id' ? 'not_null' : ops[0];
 const conditionOn = (field: Field, op = firstOp(field)): Condition =>
-  withKeys({ field: field.id, op }, { value: firstValue(field, op) });
+  withChangedKeys({ field: field.id, op }, { value: firstValue(field, op) });
 
 type ValueProps = { field: Field; value: unknown; label: string; onValue: (value: unknown) => void };
 
@@ -37,13 +46,13 @@ type ValueProps = { field: Field; value: unknown; label: string; onValue: (value
 function Value({ field: { type, values }, value, label, onValue }: ValueProps): VNode {
   const given = { label, isHidden: true, isShort: true, onValue };
   const text = `${(value as string | number | boolean | undefined) ?? ''}`;
-  if (values) return <Select {...given} value={text} options={named(values)} />;
+  if (values) return <Select {...given} value={text} options={toNamedOptions(values)} />;
   if (type === 'boolean')
     return (
       <Select
         {...given}
         value={text}
-        options={named(['true', 'false'])}
+        options={toNamedOptions(['true', 'false'])}
         onValue={(picked) => onValue(picked === 'true')}
       />
     );
@@ -55,7 +64,7 @@ function Value({ field: { type, values }, value, label, onValue }: ValueProps): 
 function Lines({ field: { type, values }, value, label, onValue }: ValueProps): VNode {
   const hint = values ? `One a line: ${values.join(', ')}.` : 'One a line.';
   const toValue = (line: string) => (numeric.has(type) && line.trim() !== '' ? Number(line) : line);
-  const given = { label, hint, isHidden: true, rows: 3, value: listOf(value as unknown[]).join('\n') };
+  const given = { label, hint, isHidden: true, rows: 3, value: listOrEmpty(value as unknown[]).join('\n') };
   return <Text {...given} onValue={(text) => onValue(text.split('\n').map(toValue))} />;
 }
 
@@ -75,7 +84,7 @@ function Values({
   if (!hasValue(op)) return null;
   if (lists.has(op)) return <Lines {...props} label={`Values of ${name}`} />;
   if (op !== 'between') return <Value {...props} label={`Value of ${name}`} />;
-  const [from, to] = listOf(value as unknown[]);
+  const [from, to] = listOrEmpty(value as unknown[]);
   return (
     <>
       <Value field={field} value={from} label={`${name} from`} onValue={(next) => onValue([next, to])} />
@@ -94,12 +103,12 @@ type ConditionsProps = {
 
 /** The controls for the conditions of a block. `any` and `all` are edited as JSON. */
 export function Conditions({ where, fields, max, onChange }: ConditionsProps): VNode {
-  const conditions = listOf(where);
+  const conditions = listOrEmpty(where);
   const fieldOf = (condition: Condition | null) => fields.find(({ id }) => id === condition?.field);
   const first = fields.find(({ kind, type }) => kind === 'dimension' && type === 'text') ?? fields[0];
   const row = (condition: Condition, at: number) => {
     const field = fieldOf(condition);
-    if (!field) return <AsJson value={condition} />;
+    if (!field) return <JsonInstead value={condition} />;
     const change = (changed: Condition) => onChange(conditions.with(at, changed), `condition ${at}`);
     return (
       <>
@@ -114,7 +123,7 @@ export function Conditions({ where, fields, max, onChange }: ConditionsProps): V
           isHidden
           isShort
           value={condition.op}
-          options={labeled(field.ops.map((id) => ({ id, label: opNames[id] ?? id })))}
+          options={toLabeledOptions(field.ops.map((id) => ({ id, label: opNames[id] ?? id })))}
           onValue={(op) => change(conditionOn(field, op))}
         />
         <Values field={field} condition={condition} onValue={(value) => change({ ...condition, value })} />
@@ -127,7 +136,7 @@ export function Conditions({ where, fields, max, onChange }: ConditionsProps): V
   };
   const next = conditions.length < max && first ? conditionOn(first) : undefined;
   return (
-    <Rows
+    <ControlRows
       title="Where"
       one="condition"
       items={conditions}

@@ -75,7 +75,7 @@ export const NumberField = ({ value, onValue, min, max, ...frame }: NumberProps)
 
 type CheckProps = Control<boolean> & { value: boolean };
 
-export const Check = ({ label, value, onValue }: CheckProps): VNode => (
+export const CheckboxControl = ({ label, value, onValue }: CheckProps): VNode => (
   <label class="check">
     <input type="checkbox" checked={value} onChange={(event) => onValue(event.currentTarget.checked)} />
     <span>{label}</span>
@@ -108,7 +108,7 @@ type RowsProps<Item> = {
 };
 
 /** Rows of controls that a person can remove and add. */
-export const Rows = <Item,>({
+export const ControlRows = <Item,>({
   title,
   one,
   items,
@@ -139,7 +139,7 @@ export const Rows = <Item,>({
 );
 
 /** What stands in place of the controls of a part that has none. */
-export const AsJson = ({ value }: { value: unknown }): VNode => (
+export const JsonInstead = ({ value }: { value: unknown }): VNode => (
   <>
     <code>{JSON.stringify(value)}</code>
     <span class="soft small"> Edit it as JSON. </span>
@@ -147,11 +147,11 @@ export const AsJson = ({ value }: { value: unknown }): VNode => (
 );
 
 /** Returns the label for an id, such as `Previous year` for `previous_year`. */
-export const nameOf = (id: string): string =>
+export const labelOfId = (id: string): string =>
   id === 'kpi' ? 'KPI' : id.charAt(0).toUpperCase() + id.slice(1).replaceAll('_', ' ');
-export const named = (ids: readonly string[]): Option[] =>
-  ids.map((id) => ({ value: id, label: nameOf(id) }));
-export const labeled = (those: readonly { id: string; label: string }[]): Option[] =>
+export const toNamedOptions = (ids: readonly string[]): Option[] =>
+  ids.map((id) => ({ value: id, label: labelOfId(id) }));
+export const toLabeledOptions = (those: readonly { id: string; label: string }[]): Option[] =>
   those.map(({ id, label }) => ({ value: id, label }));
 
 type FieldSelectProps = { label: string; field: Field; fields: Field[]; onField: (field: Field) => void };
@@ -159,10 +159,10 @@ type FieldSelectProps = { label: string; field: Field; fields: Field[]; onField:
 /** A list of fields of a dataset, in two groups if there are both dimensions and measures. */
 export function FieldSelect({ label, field, fields, onField }: FieldSelectProps): VNode {
   const groups = (['dimension', 'measure'] as const).map((kind) => ({
-    group: `${nameOf(kind)}s`,
-    options: labeled(fields.filter((each) => each.kind === kind)),
+    group: `${labelOfId(kind)}s`,
+    options: toLabeledOptions(fields.filter((each) => each.kind === kind)),
   }));
-  const options = groups.every((group) => group.options.length > 0) ? groups : labeled(fields);
+  const options = groups.every((group) => group.options.length > 0) ? groups : toLabeledOptions(fields);
   const pick = (id: string) => onField(fields.find((each) => each.id === id) ?? field);
   const { id, description } = field;
   return <Select label={label} isHidden value={id} hint={description} options={options} onValue={pick} />;

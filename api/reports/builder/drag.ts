@@ -124,6 +124,6 @@ export function pressTile(press: PointerEvent, handlers: Handlers): void {
 }
 
 /** Keeps the page from scrolling, and its menu from opening, while a finger moves a tile. */
-export function holdPage(event: Event): void {
+export function preventScrolling(event: Event): void {
   if (isMoving && event.cancelable) event.preventDefault();
 }

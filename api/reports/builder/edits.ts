@@ -10,7 +10,7 @@ export type Catalog = ReturnType<typeof buildCatalog>;
 export type Dataset = Catalog['datasets'][number];
 export type Field = Dataset['fields'][number];
 /* What a valid definition has. A person can write anything as text, and the server finds what is wrong with it. */
-export type Entry = string | { field?: string; measure?: string; grain?: string | undefined };
+export type BlockEntry = string | { field?: string; measure?: string; grain?: string | undefined };
 export type Condition = { field?: string; op?: string; value?: unknown };
 type Sort = { field: string; dir: string };
 export type BlockDraft = {
@@ -20,8 +20,8 @@ export type BlockDraft = {
   width?: number;
   content_md?: string;
   dataset?: string;
-  dimensions?: Entry[];
-  measures?: Entry[];
+  dimensions?: BlockEntry[];
+  measures?: BlockEntry[];
   where?: Condition[];
   sort?: Sort[];
   compare?: string;
@@ -38,8 +38,9 @@ export type DefinitionDraft = {
 };
 
 /** Returns a value if it is a list, and else an empty list. */
-export const listOf = <Item>(value: Item[] | undefined): Item[] => (Array.isArray(value) ? value : []);
-export const blocksOf = (definition: DefinitionDraft | undefined): BlockDraft[] => listOf(definition?.blocks);
+export const listOrEmpty = <Item>(value: Item[] | undefined): Item[] => (Array.isArray(value) ? value : []);
+export const blocksOf = (definition: DefinitionDraft | undefined): BlockDraft[] =>
+  listOrEmpty(definition?.blocks);
 export const withBlocks = (definition: DefinitionDraft, blocks: BlockDraft[]): DefinitionDraft => ({
   ...definition,
   blocks,
@@ -49,19 +50,19 @@ export const datasetOf = (catalog: Catalog, id: string | undefined) =>
 export const shapeOf = (catalog: Catalog, type: string) =>
   catalog.block_shapes.find((shape) => shape.type === type);
 /** Returns the field id of an entry of `dimensions` or `measures`, which is a text or an object. */
-export const fieldIdOf = (entry: Entry | undefined): string | undefined =>
+export const fieldIdOf = (entry: BlockEntry | undefined): string | undefined =>
   typeof entry === 'object' ? (entry.field ?? entry.measure) : entry;
 
 /** Returns a word of the definition, whose values may have any type. */
-export const wordOf = (value: unknown, otherwise = ''): string =>
+export const toWord = (value: unknown, otherwise = ''): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
 
 /** Returns the name under which the page shows a block: its title or, if it has no valid title, its id. */
 export const titleOf = ({ title, id }: Partial<BlockDraft>): string =>
-  (typeof title === 'string' && title) || wordOf(id, 'Block');
+  (typeof title === 'string' && title) || toWord(id, 'Block');
 
 /** Returns a copy with changed keys. A key whose value becomes undefined or an empty list is removed. */
-export const withKeys = <Whole extends object>(object: Whole, changes: object): Whole =>
+export const withChangedKeys = <Whole extends object>(object: Whole, changes: object): Whole =>
   Object.fromEntries(
     Object.entries({ ...object, ...changes }).filter(
       ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
@@ -75,7 +76,7 @@ export function changeBlock(
   changes: Partial<BlockDraft>,
 ): DefinitionDraft {
   const block = blocksOf(definition)[at];
-  return block ? replaceBlock(definition, at, withKeys(block, changes)) : definition;
+  return block ? replaceBlock(definition, at, withChangedKeys(block, changes)) : definition;
 }
 export const replaceBlock = (definition: DefinitionDraft, at: number, block: BlockDraft): DefinitionDraft =>
   withBlocks(definition, blocksOf(definition).with(at, block));
@@ -109,6 +110,6 @@ export function duplicateBlock(definition: DefinitionDraft, at: number): Definit
   const blocks = blocksOf(definition);
   const block = blocks[at];
   if (block === undefined) return definition;
-  const id = freeId(definition, wordOf(block.id, 'block'));
+  const id = freeId(definition, toWord(block.id, 'block'));
   return withBlocks(definition, blocks.toSpliced(at + 1, 0, { ...structuredClone(block), id }));
 }

@@ -1,7 +1,16 @@
-import { measuresOf, misfit } from '../language/block-shapes';
+import { measureLimits, whyNotFitting } from '../language/block-shapes';
 import type { DataType } from '../language/block-shapes';
-import { blocksOf, datasetOf, fieldIdOf, freeId, listOf, shapeOf, withBlocks, withKeys } from './edits';
-import type { BlockDraft, Catalog, DefinitionDraft, Entry, Field } from './edits';
+import {
+  blocksOf,
+  datasetOf,
+  fieldIdOf,
+  freeId,
+  listOrEmpty,
+  shapeOf,
+  withBlocks,
+  withChangedKeys,
+} from './edits';
+import type { BlockDraft, Catalog, DefinitionDraft, BlockEntry, Field } from './edits';
 
 type Range = readonly number[];
 
@@ -15,7 +24,7 @@ export function addBlock(definition: DefinitionDraft, type: string, catalog: Cat
   const dataset = [datasetOf(catalog, last?.dataset), ...catalog.datasets].find(
     (each) => each && each.fields.filter((field) => fitsDimension(type, field, [])).length >= needed,
   );
-  const block = withKeys({ id: freeId(definition, type), type }, { dataset: dataset?.id });
+  const block = withChangedKeys({ id: freeId(definition, type), type }, { dataset: dataset?.id });
   return withBlocks(definition, [...blocksOf(definition), fitBlock(block, catalog)]);
 }
 
@@ -23,10 +32,10 @@ const fits = (kind: Field['kind'], type: string, field: Field): boolean =>
   field.kind === kind && (!field.table_only || type === 'table');
 /** Returns true if a block of this type can have the field after the dimensions `before`. */
 export const fitsDimension = (type: string, field: Field, before: Field[]): boolean =>
-  fits('dimension', type, field) && misfit(type as DataType, field, before) === undefined;
+  fits('dimension', type, field) && whyNotFitting(type as DataType, field, before) === undefined;
 export const fitsMeasure = (type: string, field: Field): boolean => fits('measure', type, field);
 
-export const toEntry = ({ id, grains }: Field): Entry =>
+export const toBlockEntry = ({ id, grains }: Field): BlockEntry =>
   grains ? { field: id, grain: grains.includes('week') ? 'week' : grains[0] } : id;
 
 /**
@@ -41,32 +50,32 @@ export function fitBlock(block: BlockDraft, catalog: Catalog): BlockDraft {
     Object.entries(block).filter(([key]) => (shape.keys as readonly string[]).includes(key)),
   ) as BlockDraft;
   if (block.type === 'text') return { content_md: 'Write a note.', ...kept };
-  const fieldOf = (entry: Entry) => dataset.fields.find(({ id }) => id === fieldIdOf(entry));
+  const fieldOf = (entry: BlockEntry) => dataset.fields.find(({ id }) => id === fieldIdOf(entry));
   /** Keeps the entries that fit, and adds fields that fit while there are fewer than the minimum. */
   const fill = (
-    entries: Entry[],
+    entries: BlockEntry[],
     [min = 0, max = 0]: Range,
     fit: (field: Field, before: Field[]) => boolean,
   ) => {
-    const filled: Entry[] = [];
+    const filled: BlockEntry[] = [];
     const fields: Field[] = [];
-    const add = (entry: Entry, field: Field | undefined) => {
+    const add = (entry: BlockEntry, field: Field | undefined) => {
       if (!field || !fit(field, fields)) return;
       filled.push(entry);
       fields.push(field);
     };
     for (const entry of entries) if (fields.length < max) add(entry, fieldOf(entry));
     for (const field of dataset.fields)
-      if (fields.length < min && !fields.includes(field)) add(toEntry(field), field);
+      if (fields.length < min && !fields.includes(field)) add(toBlockEntry(field), field);
     return filled;
   };
-  const dimensions = fill(listOf(block.dimensions), shape.dimensions, (field, before) =>
+  const dimensions = fill(listOrEmpty(block.dimensions), shape.dimensions, (field, before) =>
     fitsDimension(block.type, field, before),
   );
-  const range = measuresOf(block.type as DataType, dimensions.length);
-  const measures = fill(listOf(block.measures), range, (field) => fitsMeasure(block.type, field));
+  const range = measureLimits(block.type as DataType, dimensions.length);
+  const measures = fill(listOrEmpty(block.measures), range, (field) => fitsMeasure(block.type, field));
   const selected = new Set([...dimensions, ...measures].map(fieldIdOf));
-  return withKeys(kept, {
+  return withChangedKeys(kept, {
     dataset: dataset.id,
     dimensions,
     measures,

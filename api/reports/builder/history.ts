@@ -6,7 +6,7 @@ const maxSteps = 100;
 export const createHistory = (now: string): History => ({ past: [], now, future: [], what: '' });
 
 /** Adds a version. Successive changes of the same control, such as the letters of a title, are undone together. */
-export function remember(history: History, now: string, what = ''): History {
+export function addVersion(history: History, now: string, what = ''): History {
   if (now === history.now) return history;
   if (what !== '' && what === history.what) return { ...history, now, future: [] };
   return { past: [...history.past, history.now].slice(-maxSteps), now, future: [], what };

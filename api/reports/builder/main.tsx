@@ -2,8 +2,18 @@ import { render } from 'preact';
 import type { VNode } from 'preact';
 import { maxTitle } from '../language/limits';
 import { BlockForm } from './block-form';
-import { blockAt, catalog, edit, elementOf, form, isChanged, start, state, step } from './builder-state';
-import { Button, named, Select, Text } from './controls';
+import {
+  blockAt,
+  catalog,
+  editDefinition,
+  requireElement,
+  editorForm,
+  isChanged,
+  startBuilder,
+  builderState,
+  showVersion,
+} from './builder-state';
+import { Button, toNamedOptions, Select, Text } from './controls';
 import { titleOf } from './edits';
 import type { DefinitionDraft } from './edits';
 import { redo, undo } from './history';
@@ -12,16 +22,16 @@ import { Tiles } from './tiles';
 
 /* The builder of a report: tiles, forms and a live preview beside the JSON text of the page's form. */
 
-const [root, steps] = [elementOf('builder'), elementOf('history')];
+const [root, steps] = [requireElement('builder'), requireElement('history')];
 let shown = 0;
 let isLeaving = false;
 
 function Settings({ definition: { title = '', filters } }: { definition: DefinitionDraft }): VNode {
   const { preset } = filters?.period ?? {};
   const presets = catalog.period_presets.filter((each) => each !== 'custom' || each === preset);
-  const rename = (text: string) => edit((each) => ({ ...each, title: text }), 'title');
+  const rename = (text: string) => editDefinition((each) => ({ ...each, title: text }), 'title');
   const setPeriod = (picked: string) =>
-    edit((each) => ({ ...each, filters: { ...each.filters, period: { preset: picked } } }));
+    editDefinition((each) => ({ ...each, filters: { ...each.filters, period: { preset: picked } } }));
   return (
     <section class="panel">
       <h2>Report</h2>
@@ -30,7 +40,7 @@ function Settings({ definition: { title = '', filters } }: { definition: Definit
         <Select
           label="Period"
           value={preset ?? 'last_30_days'}
-          options={named(presets)}
+          options={toNamedOptions(presets)}
           onValue={setPeriod}
         />
       </div>
@@ -39,7 +49,7 @@ function Settings({ definition: { title = '', filters } }: { definition: Definit
 }
 
 function Builder(): VNode {
-  const { definition, selected, message } = state;
+  const { definition, selected, message } = builderState;
   const block = blockAt(selected);
   return (
     <>
@@ -70,11 +80,19 @@ function Builder(): VNode {
 }
 
 function Steps(): VNode {
-  const { history } = state;
+  const { history } = builderState;
   return (
     <>
-      <Button label="Undo" isDisabled={history.past.length === 0} onPress={() => step(undo(history))} />{' '}
-      <Button label="Redo" isDisabled={history.future.length === 0} onPress={() => step(redo(history))} />
+      <Button
+        label="Undo"
+        isDisabled={history.past.length === 0}
+        onPress={() => showVersion(undo(history))}
+      />{' '}
+      <Button
+        label="Redo"
+        isDisabled={history.future.length === 0}
+        onPress={() => showVersion(redo(history))}
+      />
     </>
   );
 }
@@ -84,7 +102,7 @@ function Steps(): VNode {
  * is scrolled to once the preview has it.
  */
 function chooseInPreview(): void {
-  const { selected } = state;
+  const { selected } = builderState;
   const blocks = [...document.querySelectorAll('#preview .block')];
   for (const [at, block] of blocks.entries()) block.classList.toggle('chosen', at === selected);
   const [chosen, box] = [blocks[selected], document.querySelector('.builder-preview')];
@@ -98,22 +116,22 @@ document.addEventListener('keydown', (event) => {
   const isUndo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'z';
   if (!isUndo || (event.target instanceof Element && event.target.matches('input, textarea'))) return;
   event.preventDefault();
-  step((event.shiftKey ? redo : undo)(state.history));
+  showVersion((event.shiftKey ? redo : undo)(builderState.history));
 });
 document.addEventListener('click', (event) => {
   const { target } = event;
   const button = target instanceof Element && target.closest<HTMLButtonElement>('button[name=repair]');
-  if (!button || button.form !== form) return;
+  if (!button || button.form !== editorForm) return;
   event.preventDefault();
   void preview(button.value);
 });
-form.addEventListener('submit', () => (isLeaving = true));
+editorForm.addEventListener('submit', () => (isLeaving = true));
 addEventListener('beforeunload', (event) => {
   if (!isLeaving && isChanged()) event.preventDefault();
 });
 
 document.documentElement.classList.add('can-build');
-start(() => {
+startBuilder(() => {
   render(<Builder />, root);
   render(<Steps />, steps);
   chooseInPreview();

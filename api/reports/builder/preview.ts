@@ -1,4 +1,4 @@
-import { change, form, take } from './builder-state';
+import { changeState, editorForm, setCurrentText } from './builder-state';
 
 /* The live preview: sends the definition to the server, and shows the problems or the report that it returns. */
 
@@ -6,7 +6,7 @@ const waitMs = 500;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let asking: AbortController | undefined;
 
-const say = (message: string) => change({ message });
+const say = (message: string) => changeState({ message });
 const put = (id: string, from: Element) =>
   document.getElementById(id)?.replaceChildren(...document.importNode(from, true).childNodes);
 
@@ -24,7 +24,7 @@ function show(page: Document, status: number): void {
   const counts = new Map<string, number>();
   for (const { dataset } of issues)
     if (dataset['block']) counts.set(dataset['block'], (counts.get(dataset['block']) ?? 0) + 1);
-  change({ problems: counts });
+  changeState({ problems: counts });
   if (status === 200) put('preview', report);
   const count = `${issues.length} ${issues.length === 1 ? 'problem' : 'problems'}`;
   say(status === 200 ? 'Preview updated.' : `${count}. The preview shows the last valid report.`);
@@ -38,10 +38,10 @@ export async function preview(repair?: string): Promise<void> {
   const box = document.getElementById('preview');
   box?.setAttribute('aria-busy', 'true');
   try {
-    const body = new FormData(form);
+    const body = new FormData(editorForm);
     body.set('intent', 'live');
     if (repair !== undefined) body.set('repair', repair);
-    const response = await fetch(form.action, {
+    const response = await fetch(editorForm.action, {
       method: 'POST',
       body: new URLSearchParams(
         [...body].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]),
@@ -50,7 +50,7 @@ export async function preview(repair?: string): Promise<void> {
     });
     const page = new DOMParser().parseFromString(await response.text(), 'text/html');
     const text = page.querySelector<HTMLTextAreaElement>('textarea#definition');
-    if (repair !== undefined && text) take(text.value);
+    if (repair !== undefined && text) setCurrentText(text.value);
     show(page, response.status);
   } catch {
     if (!own.signal.aborted) say('The preview failed. It is tried again with the next change.');

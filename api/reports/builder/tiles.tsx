@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import { maxWidth } from '../language/limits';
-import { blockAt, catalog, change, edit, state } from './builder-state';
+import { blockAt, catalog, changeState, editDefinition, builderState } from './builder-state';
 import type { DefinitionChange } from './builder-state';
-import { Button, nameOf } from './controls';
-import { holdPage, pressTile } from './drag';
+import { Button, labelOfId } from './controls';
+import { preventScrolling, pressTile } from './drag';
 import {
   blocksOf,
   changeBlock,
@@ -13,7 +13,7 @@ import {
   resizeBlock,
   titleOf,
   widthOf,
-  wordOf,
+  toWord,
 } from './edits';
 import type { BlockDraft } from './edits';
 import { addBlock } from './fit-block';
@@ -27,10 +27,10 @@ const help =
  * buttons or keys.
  */
 export function Tiles(): VNode {
-  const { definition, selected, problems } = state;
+  const { definition, selected, problems } = builderState;
   const blocks = blocksOf(definition);
   const apply = (change: DefinitionChange, at: number, message: string, name?: string) =>
-    edit(change, name, { selected: at, message });
+    editDefinition(change, name, { selected: at, message });
   const within = (at: number) => Math.min(blocks.length - 1, Math.max(0, at));
   const move = (block: BlockDraft, from: number, to: number) => {
     const text = `${titleOf(block)} is now block ${within(to) + 1} of ${blocks.length}.`;
@@ -65,7 +65,7 @@ export function Tiles(): VNode {
     if (event.altKey) move(block, at, at + step);
     else if (resizes) resize(block, at, widthOf(block) + step);
     // Moving a tile within the page takes the focus away from it, so it gets the focus again.
-    change({ selected: resizes ? at : within(at + step) });
+    changeState({ selected: resizes ? at : within(at + step) });
     document.querySelector<HTMLElement>('.tile.selected .tile-name')?.focus();
   };
   const tile = (block: BlockDraft, at: number) => {
@@ -76,19 +76,19 @@ export function Tiles(): VNode {
         class={`tile w-${widthOf(block)}${at === selected ? ' selected' : ''}`}
         data-at={at}
         onPointerDown={(event) => press(event, block, at)}
-        onTouchMove={holdPage}
-        onContextMenu={holdPage}
+        onTouchMove={preventScrolling}
+        onContextMenu={preventScrolling}
       >
         <button
           type="button"
           class="tile-name"
           aria-pressed={at === selected}
           aria-describedby="tile-keys"
-          onClick={() => change({ selected: at })}
+          onClick={() => changeState({ selected: at })}
           onKeyDown={(event) => pressKey(event, block, at)}
         >
           <span class="tile-title">{titleOf(block)}</span>
-          <span class="soft small">{`${nameOf(wordOf(block.type))}, ${widthOf(block)} of ${maxWidth}`}</span>
+          <span class="soft small">{`${labelOfId(toWord(block.type))}, ${widthOf(block)} of ${maxWidth}`}</span>
           {count > 0 && <span class="badge bad">{`${count} ${count === 1 ? 'problem' : 'problems'}`}</span>}
         </button>
         <span class="tile-edge" />
@@ -115,14 +115,14 @@ export function Tiles(): VNode {
       <div class="acts-row" role="group" aria-label="Add a block">
         <span class="soft">Add:</span>
         {catalog.block_types.map((type) => (
-          <Button label={nameOf(type)} what="add block" isDisabled={isFull} onPress={() => add(type)} />
+          <Button label={labelOfId(type)} what="add block" isDisabled={isFull} onPress={() => add(type)} />
         ))}
       </div>
     </>
   );
 
   function add(type: string): void {
-    const text = `A block was added: ${nameOf(type)}.`;
+    const text = `A block was added: ${labelOfId(type)}.`;
     apply((each) => addBlock(each, type, catalog), blocks.length, text);
   }
 

@@ -25,7 +25,7 @@ export function valueAxis(values: Iterable<number | null>, format: string): Valu
   const scale = scaleLinear([low / unit, high / unit], [plotHeight, 0]).nice(4);
   const ticks = scale.ticks(4).filter((tick) => format !== 'integer' || Number.isInteger(tick));
   return {
-    y: (value) => round(scale(value / unit)),
+    y: (value) => roundToHundredths(scale(value / unit)),
     ticks: ticks.map((tick) => tick * unit),
   };
 }
@@ -35,7 +35,7 @@ const emptyTop = (format: string): number => (format === 'duration' ? 60 : forma
 
 const unitOf = (seconds: number): number => timeUnits.find(([, unit]) => seconds >= 2 * unit)?.[1] ?? 1;
 
-export const round = (value: number): number => Math.round(value * 100) / 100;
+export const roundToHundredths = (value: number): number => Math.round(value * 100) / 100;
 
 /** Returns the smallest `n` for which every `n`th of `count` labels fits in a width. */
 export const labelStep = (count: number, width: number, labelWidth: number): number =>

@@ -76,7 +76,7 @@ const localDay = (instant: number, zone: string): string =>
   new Date(instant).toLocaleDateString('sv-SE', { timeZone: zone });
 
 /** Returns the days of a block's comparison period, or null if the block has none. */
-export function daysBefore({ previous }: BlockResult, zone: string): string | null {
+export function comparisonDaysOf({ previous }: BlockResult, zone: string): string | null {
   if (!previous?.period.from) return null;
   const { from, to } = previous.period;
   return formatDays(localDay(Date.parse(from), zone), localDay(Date.parse(to) - 1, zone));
@@ -85,7 +85,7 @@ export function daysBefore({ previous }: BlockResult, zone: string): string | nu
 function Content({ block, zone, days, title }: BlockViewProps & { title: string }): VNode {
   if (block.type === 'text') return <ReportText markdown={block.content_md ?? ''} />;
   const own = daysOfBlock(block);
-  const before = daysBefore(block, zone);
+  const before = comparisonDaysOf(block, zone);
   const hasRows = block.rows.length > 0;
   const chart = hasRows ? drawChart(block, title, zone, before) : null;
   return (
@@ -95,7 +95,7 @@ function Content({ block, zone, days, title }: BlockViewProps & { title: string 
       {chart?.drawing ?? (
         <p class="soft block-empty">{own === null ? 'No data yet.' : `No data for ${own}.`}</p>
       )}
-      <Notes notes={[...(chart?.notes ?? []), ...generalNotes(block)]} />
+      <Notes notes={[...(chart?.notes ?? []), ...rowNotes(block)]} />
       {hasRows && block.type !== 'table' && block.type !== 'kpi' && (
         <details class="block-data">
           <summary class="soft small">Show data</summary>
@@ -118,12 +118,7 @@ const filterNames: Record<string, string> = {
 };
 
 /** Returns notes about the rows of a block, for example that only the first rows are shown. */
-export function generalNotes({
-  truncated,
-  rows,
-  others,
-  not_applied: notApplied = [],
-}: BlockResult): string[] {
+export function rowNotes({ truncated, rows, others, not_applied: notApplied = [] }: BlockResult): string[] {
   const names = notApplied.map((name) => filterNames[name] ?? name.replace(/^where\./, ''));
   return [
     ...(truncated && !others ? [`Only the first ${rows.length} rows are shown.`] : []),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { shareEnding } from '../language/limits';
+import { firstShareSuffix } from '../language/limits';
 import type { blockReply, Column } from '../runs/run-reply';
 
 export type { Column };
@@ -12,7 +12,7 @@ export const dimensionsOf = ({ columns }: BlockResult): Column[] =>
   columns.filter(({ kind }) => kind === 'dimension');
 
 export const measuresOf = ({ columns }: BlockResult): Column[] =>
-  columns.filter(({ id, kind }) => kind === 'measure' && !id.endsWith(shareEnding));
+  columns.filter(({ id, kind }) => kind === 'measure' && !id.endsWith(firstShareSuffix));
 
 /** Returns the number in a cell, or null if the cell contains no number. */
 export const numberAt = (row: ResultRow | undefined, id: string): number | null => {
@@ -21,7 +21,7 @@ export const numberAt = (row: ResultRow | undefined, id: string): number | null 
 };
 
 /** Groups measures that can share an axis. A count and a score cannot. */
-export function byAxis(measures: readonly Column[]): Column[][] {
+export function groupByAxis(measures: readonly Column[]): Column[][] {
   const groups = new Map<string, Column[]>();
   for (const measure of measures) {
     const axis = ['integer', 'decimal1', 'decimal2'].includes(measure.format) ? 'number' : measure.format;

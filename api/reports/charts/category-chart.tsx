@@ -1,10 +1,10 @@
 import { max, min } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import type { VNode } from 'preact';
-import { round } from './axis';
+import { roundToHundredths } from './axis';
 import type { Column } from './block';
 import { formatLabel, formatNumber } from './format';
-import type { ChartData, Panel, Series } from './series';
+import type { ChartData, ChartPanel, Series } from './series';
 
 /** The maximum number of entries that are drawn. The table has all of them. */
 export const maxEntries = 30;
@@ -60,16 +60,16 @@ function Bar(props: { series: Series; at: number; x: (value: number) => number; 
   );
 }
 
-function scaleOf({ series }: Panel): (value: number) => number {
+function scaleOf({ series }: ChartPanel): (value: number) => number {
   const values = series.flatMap(({ values, previous }) => [...values, ...(previous ?? [])]);
   const numbers = values.filter((value) => value !== null);
   const [low, high] = [Math.min(0, min(numbers) ?? 0), Math.max(0, max(numbers) ?? 0)];
   const scale = scaleLinear([low, low === high ? low + 1 : high], [0, 100]);
-  return (value) => round(scale(value));
+  return (value) => roundToHundredths(scale(value));
 }
 
 /** Returns the span of a bar, which begins at 0. A bar whose value is not 0 is wide enough to be visible. */
 function spanOf(x: (value: number) => number, value: number): { x: string; width: string } {
   const [from, to] = [Math.min(x(0), x(value)), Math.max(x(0), x(value))];
-  return { x: `${from}%`, width: `${value === 0 ? 0 : Math.max(0.4, round(to - from))}%` };
+  return { x: `${from}%`, width: `${value === 0 ? 0 : Math.max(0.4, roundToHundredths(to - from))}%` };
 }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { round } from './axis';
+import { roundToHundredths } from './axis';
 import { dimensionsOf, measuresOf, numberAt } from './block';
 import type { BlockResult } from './block';
 import { formatLabel, formatNumber } from './format';
@@ -14,7 +14,7 @@ export function FunnelChart({ block }: { block: BlockResult }): VNode {
   return (
     <ol class="funnel">
       {steps.map(({ label, value, ofFirst }, at) => {
-        const width = round((100 * Math.max(0, value ?? 0)) / largest);
+        const width = roundToHundredths((100 * Math.max(0, value ?? 0)) / largest);
         return (
           <li>
             <span class="bar-label" title={label}>
@@ -23,7 +23,7 @@ export function FunnelChart({ block }: { block: BlockResult }): VNode {
             <svg class="bar-line" width="100%" height="30" aria-hidden="true">
               <rect
                 class="bar s-0"
-                x={`${round((100 - width) / 2)}%`}
+                x={`${roundToHundredths((100 - width) / 2)}%`}
                 width={`${width}%`}
                 height="30"
                 rx="3"

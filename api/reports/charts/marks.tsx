@@ -1,7 +1,7 @@
 import { scaleBand } from 'd3-scale';
 import { line } from 'd3-shape';
 import type { VNode } from 'preact';
-import { plotHeight, round } from './axis';
+import { plotHeight, roundToHundredths } from './axis';
 import type { ValueAxis } from './axis';
 import type { Series } from './series';
 
@@ -29,7 +29,7 @@ const stretched = {
 };
 
 export function drawLines({ series, axis, count, isCut }: Marks): VNode {
-  const x = (at: number) => round((100 * (at + 0.5)) / count);
+  const x = (at: number) => roundToHundredths((100 * (at + 0.5)) / count);
   const pathOf = (values: readonly (number | null)[], from = 0, to = count - 1) =>
     line<number | null>(
       (_, at) => x(at),

@@ -1,5 +1,5 @@
 import { datasets } from '../../../db/reports/datasets/index';
-import { byAxis, dimensionsOf, measuresOf, numberAt } from './block';
+import { groupByAxis, dimensionsOf, measuresOf, numberAt } from './block';
 import type { BlockResult, Column, ResultRow } from './block';
 import { formatLabel } from './format';
 
@@ -17,12 +17,12 @@ export type Series = {
   previous: (number | null)[] | null;
 };
 /** Series that share a value axis. */
-export type Panel = { format: string; series: Series[] };
+export type ChartPanel = { format: string; series: Series[] };
 
 export type ChartData = {
   /** The values of the first dimension. */
   keys: unknown[];
-  panels: Panel[];
+  panels: ChartPanel[];
   /**
    * `isFirstCut` is true if the period begins within the first bucket, so that only some of the bucket's days belong
    * to the period. `isLastCut` is true if the period ends within the last bucket.
@@ -77,7 +77,7 @@ function arrange(block: BlockResult): ChartData {
   });
   const measures = measuresOf(block);
   if (!second || !measures[0]) {
-    const panels = byAxis(measures).map((group) => ({
+    const panels = groupByAxis(measures).map((group) => ({
       format: axisFormat(group),
       series: group.map((measure) => seriesOf(measure, measure.label, () => true)),
     }));

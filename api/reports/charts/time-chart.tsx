@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { html } from '../../platform/text/html';
-import { plotHeight, labelStep, round, valueAxis } from './axis';
+import { plotHeight, labelStep, roundToHundredths, valueAxis } from './axis';
 import type { Column } from './block';
 import { formatBucket, formatBucketTick, formatNumber, formatTick } from './format';
 import { drawBars, drawLines } from './marks';
-import type { ChartData, Panel } from './series';
+import type { ChartData, ChartPanel } from './series';
 
 type Shape = 'line' | 'bar';
 type TimeChartProps = {
@@ -31,7 +31,7 @@ export const TimeChart = (props: TimeChartProps): VNode => (
   </>
 );
 
-function PanelChart(props: TimeChartProps & { panel: Panel }): VNode {
+function PanelChart(props: TimeChartProps & { panel: ChartPanel }): VNode {
   const { shape, data, panel, date, label, goal } = props;
   const { keys, isFirstCut, isLastCut, isRunning } = data;
   const last = keys.length - 1;
@@ -70,19 +70,24 @@ function PanelChart(props: TimeChartProps & { panel: Panel }): VNode {
  * Renders a strip over each bucket, whose tooltip names the bucket's values. The strips are written as HTML text,
  * because a page may have thousands of them and JSX elements would take three times as long.
  */
-function Readings(props: { keys: readonly unknown[]; panel: Panel; date: Column; runningAt: number }): VNode {
+function Readings(props: {
+  keys: readonly unknown[];
+  panel: ChartPanel;
+  date: Column;
+  runningAt: number;
+}): VNode {
   const { keys, panel, date, runningAt } = props;
   const { grain = 'day' } = date;
-  const width = round(100 / keys.length);
+  const width = roundToHundredths(100 / keys.length);
   const strips = keys.map((key, at) => {
     const title = readingOf(panel, at, formatBucket(String(key), grain), at === runningAt);
-    const x = round((100 * at) / keys.length);
+    const x = roundToHundredths((100 * at) / keys.length);
     return html`<rect x="${x}%" width="${width}%" height="${plotHeight}"><title>${title}</title></rect>`;
   });
   return <g class="readings" dangerouslySetInnerHTML={{ __html: html`${strips}`.text }} />;
 }
 
-function readingOf({ series }: Panel, at: number, bucket: string, isPartial: boolean): string {
+function readingOf({ series }: ChartPanel, at: number, bucket: string, isPartial: boolean): string {
   let text = isPartial ? `${bucket} (so far)` : bucket;
   for (const { label, format, values, previous } of series) {
     const [value, before] = [values[at] ?? null, previous?.[at] ?? null];
@@ -113,7 +118,7 @@ function DateLabels({
       {shown.map(([key, at]) => (
         <text
           class={at % narrowStep === 0 ? undefined : 'if-wide'}
-          x={`${round((100 * (at + 0.5)) / keys.length)}%`}
+          x={`${roundToHundredths((100 * (at + 0.5)) / keys.length)}%`}
           y={plotHeight + 26}
           text-anchor="middle"
         >

@@ -13,7 +13,7 @@ type Shape = {
 };
 
 /** The number of dimensions and measures that each type of block can have (docs/reports.md#language). */
-export const shapes: Record<DataType, Shape> = {
+export const blockShapes: Record<DataType, Shape> = {
   kpi: { dimensions: [0, 0], measures: [1, 4], limit: 1 },
   line: { dimensions: [1, 2], measures: [1, 4], limit: 500 },
   bar: { dimensions: [1, 2], measures: [1, 4], limit: 50 },
@@ -23,17 +23,21 @@ export const shapes: Record<DataType, Shape> = {
 };
 
 /** Returns how many measures a block with this number of dimensions can have. */
-export function measuresOf(type: DataType, dimensions: number): Range {
+export function measureLimits(type: DataType, dimensions: number): Range {
   if (type === 'line' && dimensions > 1) return [1, 1];
   if (type === 'funnel') return dimensions > 0 ? [1, 1] : [2, 8];
   if (type === 'table') return [dimensions > 0 ? 0 : 1, 12];
-  return shapes[type].measures;
+  return blockShapes[type].measures;
 }
 
 type Fitting = { type: string; ordered?: boolean | 'steps' | 'values' };
 
 /** Returns why `field` cannot be the next dimension after `before`, or undefined if it can. */
-export function misfit(type: DataType, field: Fitting, before: readonly Fitting[]): string | undefined {
+export function whyNotFitting(
+  type: DataType,
+  field: Fitting,
+  before: readonly Fitting[],
+): string | undefined {
   const isDate = field.type === 'date';
   if (type === 'line' && before.length === 0)
     return isDate ? undefined : 'the first dimension of a line must be a date with a grain';
@@ -50,13 +54,13 @@ export function misfit(type: DataType, field: Fitting, before: readonly Fitting[
 /** Returns the description of a block type for the catalog. */
 export const describeShape = (type: DataType | 'text') => ({
   type,
-  dimensions: type === 'text' ? [0, 0] : [...shapes[type].dimensions],
-  measures: type === 'text' ? [0, 0] : [...shapes[type].measures],
-  default_limit: type === 'text' ? null : shapes[type].limit,
-  keys: blockKeys.filter((key) => hasKey(type, key)),
+  dimensions: type === 'text' ? [0, 0] : [...blockShapes[type].dimensions],
+  measures: type === 'text' ? [0, 0] : [...blockShapes[type].measures],
+  default_limit: type === 'text' ? null : blockShapes[type].limit,
+  keys: blockKeys.filter((key) => mayHaveKey(type, key)),
 });
 
-/** The keys that blocks of every type have. `dataKeys` and `content_md` are keys of some types only (`hasKey`). */
+/** The keys that blocks of every type have. `dataKeys` and `content_md` are keys of some types only (`mayHaveKey`). */
 const commonKeys = ['id', 'type', 'title', 'width'] as const;
 const dataKeys = [
   'dataset', 'dimensions', 'measures', 'where', 'compare', 'sort', 'limit', 'period', 'totals', 'others', 'goal',
@@ -64,7 +68,7 @@ const dataKeys = [
 export const blockKeys = [...commonKeys, ...dataKeys, 'content_md'] as const;
 
 /** Returns whether blocks of a type may have a key. */
-export function hasKey(type: DataType | 'text', key: string): boolean {
+export function mayHaveKey(type: DataType | 'text', key: string): boolean {
   if (commonKeys.some((common) => common === key)) return true;
   if (type === 'text' || key === 'content_md') return type === 'text' && key === 'content_md';
   if (key === 'goal') return type === 'kpi' || type === 'line' || type === 'bar';

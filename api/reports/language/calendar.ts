@@ -36,7 +36,7 @@ export function startOf(unit: Unit, day: Day): Day {
 }
 
 /** Returns the first day of the unit that lies `count` units after the unit that begins on `start`. */
-export const shift = (unit: Unit, start: Day, count: number): Day =>
+export const shiftUnits = (unit: Unit, start: Day, count: number): Day =>
   unit === 'week' ? start + 7 * count : firstOf(yearOf(start), monthOf(start) + monthsOf[unit] * count);
 
 /** Returns how many units contain at least one of the days from `first` to `last`. */

@@ -1,29 +1,29 @@
 import type { CheckedBlock, CheckedText } from '../../../db/reports/checked-report';
 import { blockTypes } from '../../../db/reports/checked-report';
 import type { Dataset } from '../../../db/reports/dataset';
-import { blockKeys, hasKey, shapes } from './block-shapes';
+import { blockKeys, mayHaveKey, blockShapes } from './block-shapes';
 import type { DataType } from './block-shapes';
 import { dayAt } from './calendar';
 import { checkBuckets, grainFor } from './check-buckets';
-import { checkWhere, newBudget } from './check-conditions';
+import { readConditions, newConditionBudget } from './check-conditions';
 import { readDimensions } from './check-dimensions';
 import { readMeasures } from './check-measures';
 import { readPeriod } from './check-period';
-import { storableText, readFlag, readInteger, readTitle, readWord, textProblem } from './check-scalars';
+import { storableText, readFlag, readInteger, readTitle, readWord, whyNotStorable } from './check-scalars';
 import { readSort } from './check-sort';
-import type { BlockSettings, Placement, ReadyBlock } from './checked';
+import type { BlockSettings, BlockPlacement, PlacedBlock } from './checked';
 import { unusedFilters } from './filters-by-dataset';
-import type { Scope } from './find-field';
-import { cut, quote, rejectUnknownKeys, suggest } from './issue';
+import type { FieldScope } from './find-field';
+import { shorten, quoteValue, rejectUnknownKeys, suggest } from './issue';
 import type { LocatedValue } from './issue';
 import { limits, maxContent, maxWidth } from './limits';
-import { grainMeant } from './other-forms';
+import { guessGrain } from './other-forms';
 import { compareValues, resolvePeriod } from './resolve-period';
 import type { Period } from './resolve-period';
 import { compareSynonyms, datasetSynonyms, keySynonyms, typeSynonyms } from './synonyms';
 
 /** Reads a block except its id. If something is wrong, records the issues and returns undefined. */
-export function readBlock(place: LocatedValue, id: string, settings: BlockSettings): ReadyBlock | undefined {
+export function readBlock(place: LocatedValue, id: string, settings: BlockSettings): PlacedBlock | undefined {
   const before = place.context.issues.length;
   rejectUnknownKeys(place, blockKeys, keySynonyms.block);
   const type = readWord(place.at('type'), blockTypes, 'block type', { synonyms: typeSynonyms });
@@ -31,7 +31,7 @@ export function readBlock(place: LocatedValue, id: string, settings: BlockSettin
   const width = readInteger(place.at('width'), 1, maxWidth) ?? null;
   if (!type) return undefined;
   for (const key of blockKeys)
-    if (!hasKey(type, key) && !place.at(key).isMissing)
+    if (!mayHaveKey(type, key) && !place.at(key).isMissing)
       place.at(key).fail('block_shape', { what: `a block of type ${type} must not have \`${key}\`` });
   const block = type === 'text' ? readText(place, id, title) : readData(place, type, { id, title }, settings);
   if (!block || place.context.issues.length > before) return undefined;
@@ -42,7 +42,7 @@ function readText(
   place: LocatedValue,
   id: string,
   title: string | null,
-): (CheckedText & Omit<Placement, 'width'>) | undefined {
+): (CheckedText & Omit<BlockPlacement, 'width'>) | undefined {
   const content = place.at('content_md');
   const { value } = content;
   if (typeof value !== 'string') {
@@ -52,9 +52,9 @@ function readText(
   if (value.length > maxContent)
     return content.fail('block_shape', {
       what: `must have at most ${maxContent} characters`,
-      suggestion: cut(storableText(value.slice(0, maxContent + 1)), maxContent),
+      suggestion: shorten(storableText(value.slice(0, maxContent + 1)), maxContent),
     });
-  const problem = textProblem(value);
+  const problem = whyNotStorable(value);
   if (problem) return content.fail('bad_value', { what: problem, suggestion: storableText(value) });
   return { id, type: 'text', title, contentMd: value, goal: null, notApplied: [] };
 }
@@ -73,7 +73,7 @@ function readDataset(place: LocatedValue, datasets: ReadonlyMap<string, Dataset>
       valid,
     });
   return dataset.fail('unknown_dataset', {
-    what: `unknown dataset ${quote(value)}`,
+    what: `unknown dataset ${quoteValue(value)}`,
     suggestion: suggest(value, valid, datasetSynonyms),
     valid,
   });
@@ -112,24 +112,24 @@ function readData(
   type: DataType,
   { id, title }: { id: string; title: string | null },
   settings: BlockSettings,
-): (CheckedBlock & Omit<Placement, 'width'>) | undefined {
+): (CheckedBlock & Omit<BlockPlacement, 'width'>) | undefined {
   const dataset = readDataset(place, settings.datasets);
   if (!dataset) return undefined;
   const { filters } = settings;
   const clock = { ...settings.clock, firstRowAt: settings.firstRowAt?.(dataset.id) ?? null };
   const blockPeriod = readBlockPeriod(place, dataset, settings);
   const { period, own } = blockPeriod;
-  const scope: Scope = {
+  const scope: FieldScope = {
     dataset,
     type,
     typePlace: place.at('type'),
-    grain: grainMeant(place.at('grain').value) ?? grainFor(period, clock),
+    grain: guessGrain(place.at('grain').value) ?? grainFor(period, clock),
   };
-  const budget = newBudget();
+  const budget = newConditionBudget();
   const dimensions = readDimensions(place, type, scope);
   const ids = dimensions?.map(({ field }) => field.id);
   const measures = readMeasures(place, ids ?? sentIds(place.at('dimensions')), { type, scope, budget });
-  const conditions = checkWhere(place.at('where'), scope, { withMeasures: true, budget });
+  const conditions = readConditions(place.at('where'), scope, { withMeasures: true, budget });
   const compare = readCompare(place, dataset, blockPeriod, settings);
   const limit = readInteger(place.at('limit'), 1, limits.max_rows, 'limit_out_of_range');
   const goal = readGoal(place);
@@ -156,7 +156,7 @@ function readData(
     where: [...conditions.where, ...applied.where],
     having: conditions.having,
     sort,
-    limit: limit ?? (isSeries ? limits.max_rows : shapes[type].limit),
+    limit: limit ?? (isSeries ? limits.max_rows : blockShapes[type].limit),
     period: dataset.time === null ? null : resolvePeriod(period, compare, clock),
     compare,
     ...extras,
@@ -215,8 +215,8 @@ function readExtras(
   types: readonly string[] | null,
   measures: number | undefined,
 ): Pick<CheckedBlock, 'totals' | 'others'> {
-  const totals = readFlag(place.at('totals')) && hasKey(type, 'totals');
-  const others = readFlag(place.at('others')) && hasKey(type, 'others');
+  const totals = readFlag(place.at('totals')) && mayHaveKey(type, 'totals');
+  const others = readFlag(place.at('others')) && mayHaveKey(type, 'others');
   if (totals && measures === 0)
     place.at('totals').fail('block_shape', { what: 'a block with totals must have at least 1 measure' });
   if (others && types && !types.some((name) => name !== 'date'))

@@ -4,44 +4,48 @@ import type { Dataset, Dimension, Measure } from '../../../db/reports/dataset';
 import { expectList } from './check-scalars';
 import { readValues } from './check-value';
 import { findConditionField } from './find-field';
-import type { Scope } from './find-field';
-import { isSmall, quote, rejectUnknownKeys, suggest } from './issue';
+import type { FieldScope } from './find-field';
+import { isSmallEnoughToQuote, quoteValue, rejectUnknownKeys, suggest } from './issue';
 import type { LocatedValue } from './issue';
 import { limits, maxConditionDepth } from './limits';
 import { operatorAliases, operatorsOf } from './operators';
-import { conditionsMeant } from './other-forms';
+import { guessConditions } from './other-forms';
 import { keySynonyms } from './synonyms';
 
 /** The number of conditions that a block may still have. */
-export type Budget = { left: number };
-export const newBudget = (): Budget => ({ left: limits.max_conditions });
+export type ConditionBudget = { left: number };
+export const newConditionBudget = (): ConditionBudget => ({ left: limits.max_conditions });
 
 export type Conditions = { where: Condition[]; having: Condition[] };
 
-type Options = { withMeasures: boolean; budget: Budget };
+type Options = { withMeasures: boolean; budget: ConditionBudget };
 
 /** Reads `where`: conditions on dimensions select rows, those on measures select groups. */
-export function checkWhere(place: LocatedValue, scope: Scope, options: Options): Conditions {
-  const meant = (value: unknown) => listMeant(value, scope.dataset);
+export function readConditions(place: LocatedValue, scope: FieldScope, options: Options): Conditions {
+  const meant = (value: unknown) => guessConditionList(value, scope.dataset);
   if (place.isMissing || !expectList(place, 'conditions', meant)) return { where: [], having: [] };
-  return checkItems(place.entries(), scope, options);
+  return readConditionItems(place.entries(), scope, options);
 }
 
 /**
  * Returns the list of conditions that another form of `where` probably means, such as `{"department":
  * "Engineering"}`.
  */
-export function listMeant(value: unknown, dataset: Dataset | undefined): unknown[] | undefined {
+export function guessConditionList(value: unknown, dataset: Dataset | undefined): unknown[] | undefined {
   const isCondition =
     typeof value === 'object' &&
     value !== null &&
     ['field', 'any', 'all'].some((key) => Object.hasOwn(value, key));
-  if (isCondition) return isSmall(value) ? [value] : undefined;
-  return dataset && conditionsMeant(value, dataset);
+  if (isCondition) return isSmallEnoughToQuote(value) ? [value] : undefined;
+  return dataset && guessConditions(value, dataset);
 }
 
 /** Reads conditions that are entries of a list. */
-export function checkItems(items: readonly LocatedValue[], scope: Scope, options: Options): Conditions {
+export function readConditionItems(
+  items: readonly LocatedValue[],
+  scope: FieldScope,
+  options: Options,
+): Conditions {
   const found: Conditions = { where: [], having: [] };
   for (const item of items) {
     const condition = readCondition(item, scope, options, 0);
@@ -70,11 +74,11 @@ function kindsOf(condition: Condition): Set<'dimension' | 'measure'> {
 
 function readCondition(
   place: LocatedValue,
-  scope: Scope,
+  scope: FieldScope,
   options: Options,
   depth: number,
 ): Condition | undefined {
-  const meant = conditionsMeant(place.value, scope.dataset);
+  const meant = guessConditions(place.value, scope.dataset);
   const suggestion = meant?.length === 1 ? meant[0] : meant && { all: meant };
   if (!place.isObject || (meant && place.at('field').isMissing))
     return place.fail('bad_value', { what: 'must be a condition {field, op, value}', suggestion });
@@ -91,7 +95,7 @@ function readCondition(
 function readGroup(
   place: LocatedValue,
   kind: 'any' | 'all',
-  scope: Scope,
+  scope: FieldScope,
   options: Options,
   depth: number,
 ): Condition | undefined {
@@ -111,7 +115,7 @@ function readGroup(
 
 function readComparison(
   place: LocatedValue,
-  scope: Scope,
+  scope: FieldScope,
   { withMeasures, budget }: Options,
 ): Condition | undefined {
   budget.left -= 1;
@@ -144,7 +148,7 @@ function readOperator(place: LocatedValue, field: Dimension | Measure): Operator
     });
   const alias = operatorAliases.get(value.slice(0, 20).toLowerCase());
   return place.fail('unknown_op', {
-    what: `unknown operator ${quote(value)}`,
+    what: `unknown operator ${quoteValue(value)}`,
     suggestion: alias && valid.includes(alias) ? alias : suggest(value, valid),
     valid,
   });

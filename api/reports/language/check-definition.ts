@@ -5,14 +5,14 @@ import { readTitle } from './check-scalars';
 import type {
   BlockSettings,
   CheckedReport,
-  ReadyBlock,
+  PlacedBlock,
   RejectedReport,
   ReportInput,
   StoredBlock,
 } from './checked';
 import { readFiltersByDataset } from './filters-by-dataset';
-import { maxIssues, LocatedValue, quote, rejectUnknownKeys } from './issue';
-import type { Issue, Source } from './issue';
+import { maxIssues, LocatedValue, quoteValue, rejectUnknownKeys } from './issue';
+import type { Issue, IssueSource } from './issue';
 import { jsonBytes } from './json-size';
 import { limits, reportSchema } from './limits';
 import { isShallow, parseListOrObject } from './other-forms';
@@ -21,7 +21,7 @@ import { keySynonyms } from './synonyms';
 /** Checks a definition that a caller sends. A single issue makes the whole definition invalid. */
 export function checkReport(
   input: ReportInput,
-): RejectedReport | { ok: true; report: CheckedReport<ReadyBlock> } {
+): RejectedReport | { ok: true; report: CheckedReport<PlacedBlock> } {
   const { issues, report } = readReport(input);
   const all = [...issues, ...(report?.blocks ?? []).flatMap((block) => (block.ok ? [] : block.issues))];
   if (!report || all.length > 0) return { ok: false, issues: all.slice(0, maxIssues) };
@@ -70,7 +70,7 @@ const withId = <T>(
 /** Reads all parts of the input. `report` is null if no block could run. */
 function readReport(input: ReportInput): { issues: Issue[]; report: CheckedReport<StoredBlock> | null } {
   const issues: Issue[] = [];
-  const place = (source: Source, value: unknown, ...path: string[]) =>
+  const place = (source: IssueSource, value: unknown, ...path: string[]) =>
     new LocatedValue(value, path, { issues, source, block: null });
   const root = place('definition', input.definition);
   if (!root.isObject) {
@@ -94,7 +94,7 @@ function readReport(input: ReportInput): { issues: Issue[]; report: CheckedRepor
   const schema = root.at('schema');
   if (schema.value !== reportSchema)
     schema.fail('bad_schema', {
-      what: schema.isMissing ? 'is required' : `unknown schema ${quote(schema.value)}`,
+      what: schema.isMissing ? 'is required' : `unknown schema ${quoteValue(schema.value)}`,
       valid: [reportSchema],
     });
   const title = readTitle(root.at('title'), 'Untitled report') ?? '';
@@ -193,7 +193,7 @@ function readOne(
   place: LocatedValue,
   id: string | null,
   { index, taken, sent, settings }: Ids,
-): ReadyBlock | undefined {
+): PlacedBlock | undefined {
   if (!place.isObject)
     return place.fail('bad_value', {
       what: 'must be an object',
@@ -227,7 +227,7 @@ function checkBlockId(place: LocatedValue, items: readonly LocatedValue[]): void
   if (place.isMissing || items.length === 0) return;
   const ids = items.map((item) => item.at('id').value).filter(isBlockId);
   if (!ids.includes(String(place.value)))
-    place.fail('unknown_value', { what: `unknown block ${quote(place.value)}`, valid: ids });
+    place.fail('unknown_value', { what: `unknown block ${quoteValue(place.value)}`, valid: ids });
 }
 
 /** Returns the datasets that the blocks name, or all datasets if no block names a known one. */

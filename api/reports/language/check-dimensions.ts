@@ -1,13 +1,13 @@
 import { grains } from '../../../db/reports/dataset';
 import type { Dimension, Grain } from '../../../db/reports/dataset';
-import { misfit, shapes } from './block-shapes';
+import { whyNotFitting, blockShapes } from './block-shapes';
 import type { DataType } from './block-shapes';
 import { expectList } from './check-scalars';
-import { asItem, findDimension, usableDimensions } from './find-field';
-import type { Scope } from './find-field';
-import { isSmall, quote, rejectUnknownKeys, suggest } from './issue';
+import { toDimensionItem, findDimension, usableDimensions } from './find-field';
+import type { FieldScope } from './find-field';
+import { isSmallEnoughToQuote, quoteValue, rejectUnknownKeys, suggest } from './issue';
 import type { LocatedValue } from './issue';
-import { dateMeant } from './other-forms';
+import { guessDateWithGrain } from './other-forms';
 import { grainSynonyms, keySynonyms } from './synonyms';
 
 /**
@@ -25,10 +25,10 @@ export type PlacedDimension = {
 export function readDimensions(
   block: LocatedValue,
   type: DataType,
-  scope: Scope,
+  scope: FieldScope,
 ): PlacedDimension[] | undefined {
   const place = block.at('dimensions');
-  const [min, max] = shapes[type].dimensions;
+  const [min, max] = blockShapes[type].dimensions;
   if (!place.isMissing && !expectList(place, 'dimensions')) return undefined;
   const items = place.entries();
   if (items.length < min) return failEmpty(block, type, scope);
@@ -52,20 +52,22 @@ const failSurplus = (item: LocatedValue, type: DataType, max: number): undefined
   });
 
 /** Returns the dimensions that can follow the dimensions in `before`. */
-function candidates(type: DataType, scope: Scope, before: readonly Dimension[]): Dimension[] {
-  return usableDimensions(scope).filter((field) => !before.includes(field) && !misfit(type, field, before));
+function candidates(type: DataType, scope: FieldScope, before: readonly Dimension[]): Dimension[] {
+  return usableDimensions(scope).filter(
+    (field) => !before.includes(field) && !whyNotFitting(type, field, before),
+  );
 }
 
-function failEmpty(block: LocatedValue, type: DataType, scope: Scope): undefined {
+function failEmpty(block: LocatedValue, type: DataType, scope: FieldScope): undefined {
   const [first] = candidates(type, scope, []);
   if (!first) return failType(block, type, scope);
   return block.at('dimensions').fail('block_shape', {
     what: `a ${type} must have at least 1 dimension`,
-    suggestion: [asItem(first, scope)],
+    suggestion: [toDimensionItem(first, scope)],
   });
 }
 
-const failType = (block: LocatedValue, type: DataType, scope: Scope): undefined =>
+const failType = (block: LocatedValue, type: DataType, scope: FieldScope): undefined =>
   block.at('type').fail('block_shape', {
     what: `a ${type} needs a dimension that dataset "${scope.dataset.id}" does not have`,
     valid: ['table'],
@@ -75,7 +77,7 @@ const failType = (block: LocatedValue, type: DataType, scope: Scope): undefined 
  * Returns true for a line whose first dimension is not a date, and records an issue. The repair puts a date first and
  * keeps a text dimension as the series.
  */
-function isWrongLine(block: LocatedValue, items: readonly LocatedValue[], scope: Scope): boolean {
+function isWrongLine(block: LocatedValue, items: readonly LocatedValue[], scope: FieldScope): boolean {
   const [first, second] = items.map((item) => fieldAt(item, scope));
   if (items.length > 2 || !first || first.type === 'date' || first.tableOnly) return false;
   const [date] = candidates('line', scope, []);
@@ -84,14 +86,14 @@ function isWrongLine(block: LocatedValue, items: readonly LocatedValue[], scope:
   const problem = {
     what: 'the first dimension of a line must be a date with a grain',
     suggestion: [
-      sent !== undefined && isSmall(sent) ? sent : asItem(date, scope),
+      sent !== undefined && isSmallEnoughToQuote(sent) ? sent : toDimensionItem(date, scope),
       ...(first.type === 'text' ? [first.id] : []),
     ],
   };
   return block.at('dimensions').fail('block_shape', problem) ?? true;
 }
 
-function fieldAt(item: LocatedValue, { dataset }: Scope): Dimension | undefined {
+function fieldAt(item: LocatedValue, { dataset }: FieldScope): Dimension | undefined {
   const id = item.isObject ? item.at('field').value : item.value;
   return typeof id === 'string' ? dataset.dimensions.get(id) : undefined;
 }
@@ -99,7 +101,7 @@ function fieldAt(item: LocatedValue, { dataset }: Scope): Dimension | undefined 
 function readDimension(
   item: LocatedValue,
   type: DataType,
-  scope: Scope,
+  scope: FieldScope,
   before: readonly PlacedDimension[],
 ): PlacedDimension | undefined {
   const chosen = before.map(({ field }) => field);
@@ -109,24 +111,24 @@ function readDimension(
   else if (typeof item.value !== 'string')
     return item.fail('bad_value', {
       what: 'must be the id of a dimension, or {field, grain}',
-      valid: fitting.map((field) => asItem(field, scope)),
+      valid: fitting.map((field) => toDimensionItem(field, scope)),
     });
-  const date = typeof item.value === 'string' ? dateMeant(item.value, scope.dataset) : undefined;
+  const date = typeof item.value === 'string' ? guessDateWithGrain(item.value, scope.dataset) : undefined;
   if (date) return item.fail('bad_value', { what: 'must be {field, grain}', suggestion: date });
   const ids = fitting.map(({ id }) => id);
-  const valid = item.isObject ? ids : fitting.map((field) => asItem(field, scope));
+  const valid = item.isObject ? ids : fitting.map((field) => toDimensionItem(field, scope));
   const field = findDimension(place, scope, { valid, ids });
   if (!field) return undefined;
   if (chosen.includes(field))
     return item.fail('duplicate_id', { what: `dimension "${field.id}" is listed twice` });
-  const why = misfit(type, field, chosen);
+  const why = whyNotFitting(type, field, chosen);
   if (why) return place.fail('block_shape', { what: why, valid, listed: ids });
   const grain = readGrain(item, field, scope);
   return grain === undefined ? undefined : { field, grain, place: item, grainPlace: item.at('grain') };
 }
 
 /** Reads the grain of a date. Returns null for a dimension that is not a date. */
-function readGrain(item: LocatedValue, field: Dimension, scope: Scope): Grain | null | undefined {
+function readGrain(item: LocatedValue, field: Dimension, scope: FieldScope): Grain | null | undefined {
   const place = item.at('grain');
   const ordered = [scope.grain, ...grains.filter((grain) => grain !== scope.grain)];
   if (field.type !== 'date') {
@@ -142,7 +144,9 @@ function readGrain(item: LocatedValue, field: Dimension, scope: Scope): Grain | 
       valid: ordered.map((grain) => ({ field: field.id, grain })),
     });
   return place.fail('unknown_grain', {
-    what: place.isMissing ? `"${field.id}" is a date and needs a grain` : `unknown grain ${quote(value)}`,
+    what: place.isMissing
+      ? `"${field.id}" is a date and needs a grain`
+      : `unknown grain ${quoteValue(value)}`,
     suggestion: suggest(value, grains, grainSynonyms),
     valid: ordered,
   });

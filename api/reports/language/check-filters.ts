@@ -1,10 +1,10 @@
 import type { Dataset } from '../../../db/reports/dataset';
 import { dayAt, isTimeZone } from './calendar';
-import { listMeant } from './check-conditions';
+import { guessConditionList } from './check-conditions';
 import { readPeriod, readTimeZone, defaultPeriod } from './check-period';
 import { expectList, isUuid, readFlag } from './check-scalars';
 import { rejectUnknownKeys } from './issue';
-import type { LocatedValue, Source } from './issue';
+import type { LocatedValue, IssueSource } from './issue';
 import { limits } from './limits';
 import { parseListOrObject } from './other-forms';
 import type { Period } from './resolve-period';
@@ -37,7 +37,7 @@ export type MergedFilters = {
   timezone: string;
   where: LocatedValue | null;
   /** The source and the place of each filter that was sent. */
-  sent: ReadonlyMap<FilterKey, { source: Source; place: LocatedValue }>;
+  sent: ReadonlyMap<FilterKey, { source: IssueSource; place: LocatedValue }>;
 };
 
 type FilterSettings = {
@@ -61,7 +61,7 @@ export function readFilters(places: readonly LocatedValue[], settings: FilterSet
     where: null,
     sent: new Map(),
   };
-  const sent = new Map<FilterKey, { source: Source; place: LocatedValue }>();
+  const sent = new Map<FilterKey, { source: IssueSource; place: LocatedValue }>();
   for (const place of places) {
     const read = readSource(place, { ...settings, merchantZone });
     for (const key of filterKeys)
@@ -87,7 +87,9 @@ function readSource(
   const timezone = readTimeZone(place.at('timezone'), merchantZone, zones);
   const where = place.at('where');
   const whereMeant = (value: unknown) =>
-    [...datasets.values()].map((dataset) => listMeant(value, dataset)).find((list) => list !== undefined);
+    [...datasets.values()]
+      .map((dataset) => guessConditionList(value, dataset))
+      .find((list) => list !== undefined);
   const hasWhere = !where.isMissing && expectList(where, 'conditions', whereMeant);
   const read: ReadFilters = {
     timezone,

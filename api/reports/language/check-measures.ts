@@ -1,21 +1,21 @@
 import type { CheckedMeasure } from '../../../db/reports/checked-report';
 import type { Dataset, Measure } from '../../../db/reports/dataset';
-import { measuresOf } from './block-shapes';
+import { measureLimits } from './block-shapes';
 import type { DataType } from './block-shapes';
-import { checkWhere } from './check-conditions';
-import type { Budget } from './check-conditions';
+import { readConditions } from './check-conditions';
+import type { ConditionBudget } from './check-conditions';
 import { expectList } from './check-scalars';
 import { findMeasure, usableMeasures } from './find-field';
-import type { Scope } from './find-field';
-import { isSmall, quote, rejectUnknownKeys } from './issue';
+import type { FieldScope } from './find-field';
+import { isSmallEnoughToQuote, quoteValue, rejectUnknownKeys } from './issue';
 import type { LocatedValue } from './issue';
-import { shareEnding } from './limits';
+import { firstShareSuffix } from './limits';
 import { keySynonyms } from './synonyms';
 
 type Reading = {
   type: DataType;
-  scope: Scope;
-  budget: Budget;
+  scope: FieldScope;
+  budget: ConditionBudget;
   /** The names of the columns that the block has so far. */
   taken: Set<string>;
 };
@@ -27,7 +27,7 @@ export function readMeasures(
   { type, scope, budget }: Omit<Reading, 'taken'>,
 ): CheckedMeasure[] | undefined {
   const place = block.at('measures');
-  const [min, max] = measuresOf(type, dimensions.length);
+  const [min, max] = measureLimits(type, dimensions.length);
   if (!place.isMissing && !expectList(place, 'measures')) return undefined;
   const items = place.entries();
   if (items.length < min) return failFew(block, items, type, scope, min);
@@ -53,10 +53,10 @@ function failFew(
   block: LocatedValue,
   items: readonly LocatedValue[],
   type: DataType,
-  scope: Scope,
+  scope: FieldScope,
   min: number,
 ): undefined {
-  const sent = items.map(({ value }) => value).filter(isSmall);
+  const sent = items.map(({ value }) => value).filter(isSmallEnoughToQuote);
   const more = usableMeasures(scope).filter(({ id }) => !sent.includes(id));
   const suggestion = [...sent, ...more.map(({ id }) => id)].slice(0, min);
   if (suggestion.length < min)
@@ -95,7 +95,7 @@ function readMeasure(item: LocatedValue, reading: Reading): CheckedMeasure | und
 }
 
 /** Returns the ids of two measures that a text such as `shortlisted / completed` divides. */
-function ratioMeant(text: string, scope: Scope): string[] | undefined {
+function ratioMeant(text: string, scope: FieldScope): string[] | undefined {
   const parts = text.length > 200 ? [] : text.split('/').map((part) => part.trim());
   return parts.length === 2 && parts.every((part) => scope.dataset.measures.has(part)) ? parts : undefined;
 }
@@ -112,7 +112,7 @@ function readFiltered(item: LocatedValue, reading: Reading): CheckedMeasure | un
       what: 'must have conditions in `where`. Send the id of the measure to count all rows',
       valid: [measure.id],
     });
-  const conditions = checkWhere(where, scope, { withMeasures: false, budget });
+  const conditions = readConditions(where, scope, { withMeasures: false, budget });
   const as = readName(item.at('as'), `${measure?.id ?? 'filtered'}_filtered`, reading);
   if (!measure || as === undefined) return undefined;
   return { as, label: labelOf(as), measure, where: conditions.where };
@@ -150,7 +150,7 @@ function readRatio(item: LocatedValue, reading: Reading): CheckedMeasure | undef
 
 const isCount = ({ aggregate: { kind } }: Measure) => kind === 'count' || kind === 'distinct';
 
-function readTerm(place: LocatedValue, scope: Scope): Measure | undefined {
+function readTerm(place: LocatedValue, scope: FieldScope): Measure | undefined {
   const measure = findMeasure(place, scope);
   if (measure?.type !== 'date') return measure;
   const numbers = usableMeasures(scope).filter(({ type }) => type !== 'date');
@@ -168,7 +168,7 @@ function freeName(base: string, { scope: { dataset }, taken }: Pick<Reading, 'sc
       .replace(/[^a-z0-9]+/g, '_')
       .replace(/^[^a-z]+/, '')
       .slice(0, 36) || 'measure';
-  while (stem.endsWith(shareEnding)) stem = stem.slice(0, -shareEnding.length) || 'measure';
+  while (stem.endsWith(firstShareSuffix)) stem = stem.slice(0, -firstShareSuffix.length) || 'measure';
   let free = stem;
   for (let count = 2; isTaken(free, dataset, taken); count += 1) free = `${stem}_${count}`;
   return free;
@@ -185,16 +185,16 @@ function readName(place: LocatedValue, fallback: string, { scope, taken }: Readi
   const { value } = place;
   const isText = typeof value === 'string';
   const suggestion = freeName(isText ? value : fallback, { scope, taken });
-  if (!isText || value.length > 40 || !namePattern.test(value) || value.endsWith(shareEnding))
+  if (!isText || value.length > 40 || !namePattern.test(value) || value.endsWith(firstShareSuffix))
     return place.fail('bad_value', {
       what: place.isMissing
         ? 'is required'
-        : `must be a name of at most 40 lower case letters, digits and _ that does not end with ${shareEnding}`,
+        : `must be a name of at most 40 lower case letters, digits and _ that does not end with ${firstShareSuffix}`,
       suggestion,
     });
   if (isTaken(value, scope.dataset, taken))
     return place.fail('duplicate_id', {
-      what: `must not be the name of a field or of another column, as ${quote(value)} is`,
+      what: `must not be the name of a field or of another column, as ${quoteValue(value)} is`,
       suggestion,
     });
   taken.add(value);

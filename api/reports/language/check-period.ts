@@ -1,6 +1,6 @@
 import { isTimeZone, writeDay } from './calendar';
 import { readDate } from './check-value';
-import { quote, rejectUnknownKeys, suggest } from './issue';
+import { quoteValue, rejectUnknownKeys, suggest } from './issue';
 import type { LocatedValue } from './issue';
 import { parseListOrObject } from './other-forms';
 import { presets } from './resolve-period';
@@ -60,7 +60,7 @@ function readPreset(place: LocatedValue): Preset | undefined {
     });
   }
   return preset.fail('unknown_preset', {
-    what: `unknown preset ${quote(value)}`,
+    what: `unknown preset ${quoteValue(value)}`,
     suggestion: presetFor(value),
     valid: presets,
   });
@@ -112,7 +112,7 @@ export function readTimeZone(
   const name = typeof value === 'string' ? value.slice(0, 100).replaceAll(' ', '_') : value;
   const what = 'must be an IANA time zone, such as Europe/Amsterdam';
   return place.fail('bad_timezone', {
-    what: typeof value === 'string' ? `${what}, not ${quote(value)}` : what,
+    what: typeof value === 'string' ? `${what}, not ${quoteValue(value)}` : what,
     suggestion: suggest(name, zoneNames.filter(isUsable)),
     valid: [...new Set([merchantZone, 'UTC'])].filter(isUsable),
   });

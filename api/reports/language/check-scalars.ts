@@ -1,16 +1,16 @@
-import { cut, isSmall, quote, suggest } from './issue';
+import { shorten, isSmallEnoughToQuote, quoteValue, suggest } from './issue';
 import type { IssueCode, LocatedValue } from './issue';
 import { maxTitle } from './limits';
 import { parseListOrObject } from './other-forms';
 import type { Synonyms } from './synonyms';
 
 /** Returns why Postgres or JSON cannot store a text, or undefined if they can. */
-export function textProblem(text: string): string | undefined {
+export function whyNotStorable(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain a NUL character';
   return text.isWellFormed() ? undefined : 'must not contain half of a surrogate pair';
 }
 
-/** Returns the text without the characters that `textProblem` finds. */
+/** Returns the text without the characters that `whyNotStorable` finds. */
 export const storableText = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
 /**
@@ -29,9 +29,9 @@ export function readTitle(place: LocatedValue, fallback?: string): string | unde
   if (value.length > maxTitle)
     return place.fail('bad_value', {
       what: `must have at most ${maxTitle} characters`,
-      suggestion: cut(storableText(value.slice(0, maxTitle + 1)).trim() || 'Untitled', maxTitle),
+      suggestion: shorten(storableText(value.slice(0, maxTitle + 1)).trim() || 'Untitled', maxTitle),
     });
-  const problem = textProblem(value);
+  const problem = whyNotStorable(value);
   const text = storableText(value).trim();
   if (text === '') return place.fail('bad_value', { what: 'must not be blank', valid, listed: [] });
   if (problem) return place.fail('bad_value', { what: problem, suggestion: text });
@@ -48,7 +48,7 @@ export function readInteger(
   const { value } = place;
   if (value === undefined) return undefined;
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
-  const number = numberIn(value);
+  const number = toNumber(value);
   return place.fail(typeof value === 'number' ? code : 'bad_value', {
     what: `must be a whole number from ${min} to ${max}`,
     suggestion: number === undefined ? undefined : Math.min(max, Math.max(min, Math.round(number))),
@@ -56,7 +56,7 @@ export function readInteger(
 }
 
 /** Returns a number as it is, and the number that a short text contains. Returns undefined for all other values. */
-export function numberIn(value: unknown): number | undefined {
+export function toNumber(value: unknown): number | undefined {
   const isShort = typeof value === 'string' && value.length <= 30 && value.trim() !== '';
   const number = isShort || typeof value === 'number' ? Number(value) : Number.NaN;
   return Number.isFinite(number) ? number : undefined;
@@ -88,7 +88,7 @@ export function readWord<T extends string>(
   const found = words.find((word) => word === value);
   if (found !== undefined) return found;
   return place.fail(code, {
-    what: `unknown ${kind} ${quote(value)}`,
+    what: `unknown ${kind} ${quoteValue(value)}`,
     suggestion: suggest(value, words, synonyms),
     valid: words,
   });
@@ -117,7 +117,7 @@ export function expectList(
 function asList(value: unknown): unknown[] | undefined {
   if (typeof value === 'string' && value.length <= 1_000)
     return value.split(/\s*,\s*/).filter((part) => part.trim() !== '');
-  return typeof value === 'object' && value !== null && isSmall(value) ? [value] : undefined;
+  return typeof value === 'object' && value !== null && isSmallEnoughToQuote(value) ? [value] : undefined;
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -2,9 +2,9 @@ import type { CheckedBlock, CheckedMeasure } from '../../../db/reports/checked-r
 import type { DataType } from './block-shapes';
 import type { PlacedDimension } from './check-dimensions';
 import { expectList, readWord } from './check-scalars';
-import { isSmall, quote, rejectUnknownKeys, suggest } from './issue';
+import { isSmallEnoughToQuote, quoteValue, rejectUnknownKeys, suggest } from './issue';
 import type { LocatedValue } from './issue';
-import { sortMeant } from './other-forms';
+import { guessSort } from './other-forms';
 import { directionSynonyms, keySynonyms } from './synonyms';
 
 type Sort = CheckedBlock['sort'][number];
@@ -30,9 +30,9 @@ export function readSort(
 function readItems(place: LocatedValue, columns: readonly string[], dimensions: readonly string[]): Sort[] {
   const meant = (value: unknown) => {
     const items = typeof value === 'string' ? value.slice(0, 1_000).split(',') : [value];
-    const sorts = items.map((item) => sortMeant(item, columns, dimensions));
+    const sorts = items.map((item) => guessSort(item, columns, dimensions));
     if (!sorts.includes(undefined)) return sorts;
-    return typeof value === 'object' && value !== null && isSmall(value) ? [value] : undefined;
+    return typeof value === 'object' && value !== null && isSmallEnoughToQuote(value) ? [value] : undefined;
   };
   if (!expectList(place, '{field, dir}', meant)) return [];
   const sort: Sort[] = [];
@@ -50,7 +50,7 @@ function readItem(
   columns: readonly string[],
   dimensions: readonly string[],
 ): Sort | undefined {
-  const suggestion = sortMeant(item.value, columns, dimensions);
+  const suggestion = guessSort(item.value, columns, dimensions);
   if (!item.isObject || suggestion)
     return item.fail('bad_value', { what: 'must be {field, dir}', suggestion });
   rejectUnknownKeys(item, ['field', 'dir'], keySynonyms.sort);
@@ -64,7 +64,7 @@ function readItem(
   const column = columns.find((name) => name === value);
   if (column === undefined)
     return field.fail('sort_not_selected', {
-      what: `${quote(value)} is not a dimension or measure of this block`,
+      what: `${quoteValue(value)} is not a dimension or measure of this block`,
       suggestion: suggest(value, columns),
       valid: columns,
     });

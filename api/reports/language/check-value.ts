@@ -1,11 +1,11 @@
 import type { Operator, Value } from '../../../db/reports/checked-report';
 import type { Dimension, Measure } from '../../../db/reports/dataset';
-import { storableText, isUuid, numberIn, textProblem } from './check-scalars';
-import { quote, suggest } from './issue';
+import { storableText, isUuid, toNumber, whyNotStorable } from './check-scalars';
+import { quoteValue, suggest } from './issue';
 import type { IssueCode, LocatedValue, Problem } from './issue';
 import { limits, maxValueText } from './limits';
 import { arityOf, operatorsOf } from './operators';
-import { datesMeant } from './other-forms';
+import { guessDates } from './other-forms';
 
 type Field = Dimension | Measure;
 type Reading = { value: Value } | (Problem & { code: IssueCode });
@@ -16,7 +16,7 @@ const lastDate = '2100-12-31';
 /** Reads a local date between 2000 and 2100. */
 export function readDate(value: unknown): { date: string } | NoDate {
   const what = `must be a date from ${firstDate} to ${lastDate}, such as 2026-01-31`;
-  const meant = datesMeant(value).map((date) =>
+  const meant = guessDates(value).map((date) =>
     date < firstDate ? firstDate : date > lastDate ? lastDate : date,
   );
   const [date] = meant;
@@ -65,7 +65,7 @@ function readText(field: Field, value: unknown, bad: Bad): Reading {
     if (typeof value === 'string' && values.includes(value)) return { value };
     const suggestion = suggest(text, values);
     if (typeof value !== 'string') return bad('must be a text', suggestion, values);
-    const what = `unknown value ${quote(value)} of "${field.id}"`;
+    const what = `unknown value ${quoteValue(value)} of "${field.id}"`;
     return { code: 'unknown_value', what, suggestion, valid: values };
   }
   if (typeof text !== 'string') return bad('must be a text');
@@ -74,7 +74,7 @@ function readText(field: Field, value: unknown, bad: Bad): Reading {
       `must have at most ${maxValueText} characters`,
       storableText(text.slice(0, maxValueText)) || undefined,
     );
-  const problem = textProblem(text) ?? (text === '' ? 'must not be empty' : undefined);
+  const problem = whyNotStorable(text) ?? (text === '' ? 'must not be empty' : undefined);
   if (problem) return bad(problem, storableText(text) || undefined);
   return typeof value === 'string' ? { value } : bad('must be a text', text);
 }
@@ -82,7 +82,7 @@ function readText(field: Field, value: unknown, bad: Bad): Reading {
 function readNumber(field: Field, value: unknown, bad: Bad): Reading {
   const isWhole = field.type === 'integer';
   const max = Number.MAX_SAFE_INTEGER;
-  const number = numberIn(value);
+  const number = toNumber(value);
   if (number === undefined) return bad(isWhole ? 'must be a whole number' : 'must be a number');
   const near = Math.min(max, Math.max(-max, isWhole ? Math.round(number) : number));
   if (field.type === 'percent' && near > 1)
@@ -128,7 +128,7 @@ const failAt = (
     ? place.fail(code, problem)
     : condition.fail(code, {
         ...problem,
-        what: `the operator ${quote(condition.at('op').value)} needs a \`value\`, which ${problem.what}. Send it, or delete the condition`,
+        what: `the operator ${quoteValue(condition.at('op').value)} needs a \`value\`, which ${problem.what}. Send it, or delete the condition`,
       });
 
 function readOne(condition: LocatedValue, place: LocatedValue, field: Field): readonly Value[] | undefined {
@@ -150,7 +150,7 @@ function failList(condition: LocatedValue, field: Field): undefined {
   const op = condition.at('op');
   const suggestion = op.value === 'eq' ? 'in' : op.value === 'ne' ? 'not_in' : undefined;
   const meant = operatorsOf(field).filter((name) => name === suggestion);
-  const what = `the operator ${quote(op.value)} takes a single value, not a list`;
+  const what = `the operator ${quoteValue(op.value)} takes a single value, not a list`;
   return meant.length > 0
     ? op.fail('bad_value', { what, suggestion, valid: meant })
     : condition.fail('bad_value', { what });

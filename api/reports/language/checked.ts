@@ -10,7 +10,7 @@ import type { Issue } from './issue';
 import type { Clock } from './resolve-period';
 
 /** The properties of a block that the page and the reply need, but the SQL does not. */
-export type Placement = {
+export type BlockPlacement = {
   /** The width of the block in a grid of 12 columns. Null means that the page chooses a default width. */
   width: number | null;
   /** A value to compare the measures with. */
@@ -18,14 +18,14 @@ export type Placement = {
   /** Sent filters that do not apply to the dataset, such as `period` and `where.department`. */
   notApplied: readonly string[];
 };
-export type ReadyBlock = (CheckedBlock | CheckedText) & Placement;
+export type PlacedBlock = (CheckedBlock | CheckedText) & BlockPlacement;
 
 /**
  * A block of a stored report. If the block has become invalid since it was stored, `ok` is false and `error` is the
  * sentence of its first issue.
  */
 export type StoredBlock =
-  | { ok: true; block: ReadyBlock }
+  | { ok: true; block: PlacedBlock }
   | { ok: false; id: string | null; title: string | null; issues: readonly Issue[]; error: string };
 
 export type CheckedReport<Block> = {

@@ -1,10 +1,10 @@
 import type { Condition } from '../../../db/reports/checked-report';
 import type { Dataset } from '../../../db/reports/dataset';
-import { checkItems, newBudget } from './check-conditions';
+import { readConditionItems, newConditionBudget } from './check-conditions';
 import type { MergedFilters } from './check-filters';
 import type { FiltersByDataset } from './checked';
-import type { Scope } from './find-field';
-import { LocatedValue, quote, suggest } from './issue';
+import type { FieldScope } from './find-field';
+import { LocatedValue, quoteValue, suggest } from './issue';
 import type { Issue } from './issue';
 import { limits } from './limits';
 
@@ -60,9 +60,12 @@ function readItem(
   }
   for (const [index, dataset] of able.entries()) {
     const issues: Issue[] = [];
-    const scope: Scope = { dataset, type: 'kpi', grain: 'day' };
+    const scope: FieldScope = { dataset, type: 'kpi', grain: 'day' };
     const place = new LocatedValue(item.value, item.path, { ...item.context, issues });
-    const { where } = checkItems([place], scope, { withMeasures: false, budget: newBudget() });
+    const { where } = readConditionItems([place], scope, {
+      withMeasures: false,
+      budget: newConditionBudget(),
+    });
     found.get(dataset.id)?.where.push(...where);
     const [first] = issues;
     if (!first) continue;
@@ -93,8 +96,8 @@ function rejectUnknown(fields: readonly LocatedValue[], datasets: readonly Datas
     const isMeasure = datasets.some(({ measures }) => measures.has(field.value as string));
     field.fail(isMeasure ? 'wrong_kind' : 'unknown_dimension', {
       what: isMeasure
-        ? `${quote(field.value)} is a measure, not a dimension`
-        : `unknown dimension ${quote(field.value)} in the datasets of this report`,
+        ? `${quoteValue(field.value)} is a measure, not a dimension`
+        : `unknown dimension ${quoteValue(field.value)} in the datasets of this report`,
       suggestion: isMeasure ? undefined : suggest(field.value, valid),
       valid,
     });

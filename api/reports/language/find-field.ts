@@ -1,10 +1,10 @@
 import type { BlockType } from '../../../db/reports/checked-report';
 import type { Dataset, Dimension, Grain, Measure } from '../../../db/reports/dataset';
-import { quote, suggest } from './issue';
+import { quoteValue, suggest } from './issue';
 import type { LocatedValue } from './issue';
 
 /** The dataset and the block properties with which the fields of a block are found and checked. */
-export type Scope = {
+export type FieldScope = {
   dataset: Dataset;
   type: BlockType;
   /** The grain that is suggested for a date. */
@@ -16,14 +16,14 @@ export type Scope = {
   typePlace?: LocatedValue;
 };
 
-const usable = <F extends Dimension | Measure>(fields: ReadonlyMap<string, F>, scope: Scope): F[] =>
+const usable = <F extends Dimension | Measure>(fields: ReadonlyMap<string, F>, scope: FieldScope): F[] =>
   [...fields.values()].filter((field) => scope.type === 'table' || !field.tableOnly);
 
-export const usableDimensions = (scope: Scope): Dimension[] => usable(scope.dataset.dimensions, scope);
-export const usableMeasures = (scope: Scope): Measure[] => usable(scope.dataset.measures, scope);
+export const usableDimensions = (scope: FieldScope): Dimension[] => usable(scope.dataset.dimensions, scope);
+export const usableMeasures = (scope: FieldScope): Measure[] => usable(scope.dataset.measures, scope);
 
 /** Returns a dimension as an item of `dimensions`. */
-export const asItem = (field: Dimension, scope: Scope): unknown =>
+export const toDimensionItem = (field: Dimension, scope: FieldScope): unknown =>
   field.type === 'date' ? { field: field.id, grain: scope.grain } : field.id;
 
 type Wanted = {
@@ -38,7 +38,7 @@ type Wanted = {
 /** Finds a dimension by its id. If the id is not valid, records an issue with `valid` as the values to choose from. */
 export function findDimension(
   place: LocatedValue,
-  scope: Scope,
+  scope: FieldScope,
   { valid, ids }: Wanted,
 ): Dimension | undefined {
   const found = typeof place.value === 'string' ? scope.dataset.dimensions.get(place.value) : undefined;
@@ -48,7 +48,7 @@ export function findDimension(
 }
 
 /** Finds a measure by its id. If the id is not valid, records an issue. */
-export function findMeasure(place: LocatedValue, scope: Scope): Measure | undefined {
+export function findMeasure(place: LocatedValue, scope: FieldScope): Measure | undefined {
   const ids = usableMeasures(scope).map(({ id }) => id);
   const found = typeof place.value === 'string' ? scope.dataset.measures.get(place.value) : undefined;
   if (found) return allowed(place, scope, found, ids);
@@ -59,7 +59,7 @@ export function findMeasure(place: LocatedValue, scope: Scope): Measure | undefi
 /** Finds the field of a condition. Measures are found only if `withMeasures` is true. */
 export function findConditionField(
   place: LocatedValue,
-  scope: Scope,
+  scope: FieldScope,
   withMeasures: boolean,
 ): Dimension | Measure | undefined {
   const dimensions = usableDimensions(scope).map(({ id }) => id);
@@ -75,7 +75,7 @@ export function findConditionField(
 
 function allowed<F extends Dimension | Measure>(
   place: LocatedValue,
-  { type, typePlace }: Scope,
+  { type, typePlace }: FieldScope,
   field: F,
   valid: readonly unknown[],
 ): F | undefined {
@@ -87,7 +87,7 @@ function allowed<F extends Dimension | Measure>(
 
 function fail(
   place: LocatedValue,
-  { dataset }: Scope,
+  { dataset }: FieldScope,
   kind: 'dimension' | 'measure',
   isWrongKind: boolean,
   { valid, ids, name = kind }: Wanted,
@@ -103,7 +103,7 @@ function fail(
   }
   const near = suggest(value, ids);
   return place.fail(kind === 'dimension' ? 'unknown_dimension' : 'unknown_measure', {
-    what: `unknown ${name} ${quote(value)} in dataset "${dataset.id}"`,
+    what: `unknown ${name} ${quoteValue(value)} in dataset "${dataset.id}"`,
     suggestion: near === undefined ? undefined : valid[ids.indexOf(near)],
     valid,
     listed: ids,

@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { listWithin } from '../../platform/http/describe-issue';
+import { joinNamesWithin } from '../../platform/http/describe-issue';
 import { jsonBytes } from './json-size';
-import { plain } from './synonyms';
+import { toSnakeCase } from './synonyms';
 import type { Synonyms } from './synonyms';
 
 export const issueCodes = [
@@ -16,7 +16,7 @@ export type IssueCode = (typeof issueCodes)[number];
  * Where an issue was found: in the definition, in the filters that the caller has saved, or in the parameters of the
  * request.
  */
-export type Source = 'definition' | 'saved' | 'request';
+export type IssueSource = 'definition' | 'saved' | 'request';
 
 /**
  * An error in a report, with its repair: replace the value at `path` with `suggestion`, or else with the first entry
@@ -30,7 +30,7 @@ export type Issue = {
   got: unknown;
   suggestion?: unknown;
   valid: readonly unknown[];
-  source: Source;
+  source: IssueSource;
   error: string;
 };
 
@@ -50,14 +50,14 @@ function writePath(path: Path): string {
 }
 
 /** Quotes a value that a caller sent, shortened so that it fits into a sentence. */
-export const quote = (value: unknown): string => {
+export const quoteValue = (value: unknown): string => {
   const shown = shownOf(value);
-  if (typeof shown !== 'string') return cut(JSON.stringify(shown), 80);
-  return typeof value === 'string' ? JSON.stringify(cut(shown, 60)) : shown;
+  if (typeof shown !== 'string') return shorten(JSON.stringify(shown), 80);
+  return typeof value === 'string' ? JSON.stringify(shorten(shown, 60)) : shown;
 };
 
 /** Shortens a text to a number of characters without splitting a surrogate pair. */
-export const cut = (text: string, max: number): string =>
+export const shorten = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 
 const maxShown = 200;
@@ -65,16 +65,16 @@ const maxShown = 200;
 /** Returns the form in which an issue reports what was sent: a small value as it is, a large one as a description. */
 function shownOf(value: unknown): unknown {
   if (value === undefined) return null;
-  if (typeof value === 'string') return cut(value.slice(0, maxShown + 1).toWellFormed(), maxShown);
+  if (typeof value === 'string') return shorten(value.slice(0, maxShown + 1).toWellFormed(), maxShown);
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value !== 'object' || value === null || isSmall(value)) return value;
+  if (typeof value !== 'object' || value === null || isSmallEnoughToQuote(value)) return value;
   return Array.isArray(value)
     ? `a list of ${value.length}`
     : `an object with ${Object.keys(value).length} keys`;
 }
 
 /** Returns whether a value is small enough to be repeated in an issue. */
-export const isSmall = (value: unknown): boolean => jsonBytes(value, maxShown) <= maxShown;
+export const isSmallEnoughToQuote = (value: unknown): boolean => jsonBytes(value, maxShown) <= maxShown;
 
 /** Returns the candidate that a misspelled name or a synonym probably means. */
 export function suggest(
@@ -84,7 +84,7 @@ export function suggest(
 ): string | undefined {
   if (typeof name !== 'string' || name === '' || name.length > 100 || candidates.length === 0)
     return undefined;
-  const meant = synonyms?.get(plain(name));
+  const meant = synonyms?.get(toSnakeCase(name));
   if (meant !== undefined && candidates.includes(meant)) return meant;
   const wanted = name.toLowerCase();
   // Names with different numbers mean different fields: `p50_score` is not `p90_score`.
@@ -114,9 +114,9 @@ export type Problem = {
 };
 
 /** The list that collects issues, and the source and block that these issues are about. */
-export type Context = {
+export type IssueContext = {
   issues: Issue[];
-  source: Source;
+  source: IssueSource;
   block: { index: number; id: string | null } | null;
 };
 
@@ -126,7 +126,7 @@ export class LocatedValue {
   constructor(
     readonly value: unknown,
     private readonly last: Path,
-    readonly context: Context,
+    readonly context: IssueContext,
     private readonly parent: LocatedValue | null = null,
   ) {}
 
@@ -187,7 +187,8 @@ export class LocatedValue {
       return this.parent.fail(code, { ...problem, what: `\`${this.last.at(-1)}\` ${what}` });
     const names = listed ?? valid.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)));
     const hint = hintOf(suggestion, valid);
-    const list = names.length === 0 ? '' : `${hint.endsWith('?') ? '' : ';'} valid: ${listWithin(names)}`;
+    const list =
+      names.length === 0 ? '' : `${hint.endsWith('?') ? '' : ';'} valid: ${joinNamesWithin(names)}`;
     issues.push({
       block_id: block?.id ?? null,
       path: writePath(this.path),
@@ -204,7 +205,7 @@ export class LocatedValue {
   private location(): string {
     const { block, source } = this.context;
     const own = block !== null && this.path[0] === 'blocks';
-    const path = cut(writePath(own && block.id !== null ? this.path.slice(2) : this.path), 200);
+    const path = shorten(writePath(own && block.id !== null ? this.path.slice(2) : this.path), 200);
     if (block === null || block.id === null)
       return source === 'saved' ? `${path} of the saved filters` : path || 'definition';
     const where = own ? path : `${path} of the ${source === 'saved' ? 'saved filters' : source}`;
@@ -215,8 +216,8 @@ export class LocatedValue {
 function hintOf(suggestion: unknown, valid: readonly unknown[]): string {
   if (suggestion === undefined) return '';
   return valid.includes(suggestion)
-    ? `; did you mean ${quote(suggestion)}?`
-    : `; for example ${quote(suggestion)}`;
+    ? `; did you mean ${quoteValue(suggestion)}?`
+    : `; for example ${quoteValue(suggestion)}`;
 }
 
 /**
@@ -234,7 +235,7 @@ export function rejectUnknownKeys(place: LocatedValue, known: readonly string[],
     const suggestion = suggest(key, free, synonyms);
     if (suggestion !== undefined) place.rename(suggestion);
     place.at(key).fail('unknown_key', {
-      what: `unknown key ${quote(key)}`,
+      what: `unknown key ${quoteValue(key)}`,
       suggestion,
       valid: suggestion === undefined ? [] : free,
       listed: known,

@@ -11,7 +11,7 @@ export function parseJson(text: string): unknown {
  * Describes where a text stops being JSON. The engine's message does not always contain the position, so this
  * function searches for the longest beginning of the text that could still be continued to valid JSON.
  */
-export function placeOfError(text: string): string {
+export function describeJsonError(text: string): string {
   if (isBeginning(text)) return 'it ends too early';
   let [fine, wrong] = [0, text.length];
   while (wrong - fine > 1) {

@@ -22,6 +22,6 @@ export const defaultWidthOf = (type: string): number => (type === 'pie' ? 6 : ma
 /** The maximum length of a text that a condition compares with. */
 export const maxValueText = 200;
 /** The ending of the columns that a funnel adds. */
-export const shareEnding = '_of_first';
+export const firstShareSuffix = '_of_first';
 /** The maximum depth of nested `any` and `all`. */
 export const maxConditionDepth = 2;

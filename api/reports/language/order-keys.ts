@@ -6,7 +6,7 @@ const reportKeys = ['schema', 'title', 'filters', 'blocks'];
  * Returns a definition with its keys in the order in which people read them, because Postgres returns the keys sorted
  * by length. Parts of the definition that do not have the expected type stay unchanged.
  */
-export function orderKeys(definition: object): object {
+export function orderDefinitionKeys(definition: object): object {
   const ordered = inOrder(definition, reportKeys);
   const blocks: unknown = Reflect.get(ordered, 'blocks');
   if (!Array.isArray(blocks)) return ordered;

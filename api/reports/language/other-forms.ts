@@ -4,7 +4,7 @@ import type { Dataset, Dimension, Grain, Measure } from '../../../db/reports/dat
 import { parseDay, writeDay } from './calendar';
 import { limits } from './limits';
 import { operatorAliases, operatorsOf } from './operators';
-import { directionSynonyms, grainSynonyms, plain } from './synonyms';
+import { directionSynonyms, grainSynonyms, toSnakeCase } from './synonyms';
 
 /*
  * The functions of this file guess what a value in another form means, such as `completed desc` for a sort. Their
@@ -38,9 +38,9 @@ export const isShallow = (value: unknown, levels = maxDepth): boolean =>
   (levels > 0 && Object.values(value).every((entry) => isShallow(entry, levels - 1)));
 
 /** Returns the grain that a value means, for example 'week' for `weekly`, or undefined if it means none. */
-export const grainMeant = (value: unknown): Grain | undefined => {
+export const guessGrain = (value: unknown): Grain | undefined => {
   if (!isShort(value)) return undefined;
-  const name = plain(value);
+  const name = toSnakeCase(value);
   return grains.find((grain) => grain === (grainSynonyms.get(name) ?? name));
 };
 
@@ -52,7 +52,7 @@ const isShort = (value: unknown): value is string => typeof value === 'string' &
  */
 function directionMeant(value: unknown): 'asc' | 'desc' | undefined {
   if (!isShort(value)) return undefined;
-  const name = plain(value);
+  const name = toSnakeCase(value);
   const known = directionSynonyms.get(name) ?? name;
   return known === 'asc' || known === 'desc' ? known : undefined;
 }
@@ -61,7 +61,7 @@ function directionMeant(value: unknown): 'asc' | 'desc' | undefined {
  * Reads a sort such as `completed desc`, `-completed`, `completed` or `{completed: "desc"}`. A measure without a
  * direction is sorted descending.
  */
-export function sortMeant(
+export function guessSort(
   value: unknown,
   columns: readonly string[],
   dimensions: readonly string[],
@@ -80,7 +80,7 @@ export function sortMeant(
 }
 
 /** Reads a date with its grain, such as `completed_at:month` or `month(completed_at)`. */
-export function dateMeant(
+export function guessDateWithGrain(
   text: string,
   { dimensions }: Dataset,
 ): { field: string; grain: Grain } | undefined {
@@ -88,7 +88,7 @@ export function dateMeant(
   const words = text.split(/[^\w]+|__| by /).filter((word) => word !== '' && word !== 'by');
   if (words.length !== 2) return undefined;
   const field = words.find((word) => dimensions.get(word)?.type === 'date');
-  const grain = words.map(grainMeant).find((found) => found !== undefined);
+  const grain = words.map(guessGrain).find((found) => found !== undefined);
   return field !== undefined && grain ? { field, grain } : undefined;
 }
 
@@ -101,7 +101,7 @@ const fieldOf = ({ dimensions, measures }: Dataset, id: string): Dimension | Mea
  * Reads conditions from a text such as `department = Engineering` or an object such as `{"department":
  * "Engineering"}`.
  */
-export function conditionsMeant(value: unknown, dataset: Dataset): Found[] | undefined {
+export function guessConditions(value: unknown, dataset: Dataset): Found[] | undefined {
   if (isShort(value)) {
     const one = fromText(value, dataset);
     return one && [one];
@@ -162,7 +162,7 @@ const datePatterns: readonly [RegExp, order: readonly (readonly [number, number,
 /**
  * Returns the dates that a text or an instant can mean. `01/09/2026`, for example, can mean 1 September or 9 January.
  */
-export function datesMeant(value: unknown): string[] {
+export function guessDates(value: unknown): string[] {
   if (typeof value === 'number') {
     const ms = Math.abs(value) < 1e11 ? value * 1_000 : value;
     const isRecent = ms >= 946_684_800_000 && ms < 4_102_444_800_000;

@@ -1,6 +1,15 @@
 import type { CheckedPeriod, PeriodRange } from '../../../db/reports/checked-report';
 import type { Grain } from '../../../db/reports/dataset';
-import { countUnits, dayAt, parseDay, shift, startOf, startOfDay, writeDay, yearBefore } from './calendar';
+import {
+  countUnits,
+  dayAt,
+  parseDay,
+  shiftUnits,
+  startOf,
+  startOfDay,
+  writeDay,
+  yearBefore,
+} from './calendar';
 import type { Day, Unit } from './calendar';
 
 export const presets = [
@@ -22,7 +31,7 @@ export type Period = { preset: Preset; from?: string; to?: string };
 export type Clock = { now: Date; zone: string; firstRowAt?: Date | null };
 
 /** Local days, both inclusive. `first` is null for `all_time` if the dataset's first row is unknown. */
-export type Days = { first: Day | null; last: Day };
+export type LocalDays = { first: Day | null; last: Day };
 type Span = { first: Day; last: Day };
 
 /** For each rolling preset, how many days ago it begins and ends. */
@@ -47,7 +56,7 @@ const wholePresets = new Map<Preset, readonly [Unit, number]>([
 type Kind =
   | { kind: 'rolling'; days: Span }
   | { kind: 'elapsed' | 'whole'; unit: Unit; days: Span; count: number }
-  | { kind: 'all'; days: Days };
+  | { kind: 'all'; days: LocalDays };
 
 function kindOf({ preset, from = '', to = '' }: Period, { now, zone, firstRowAt }: Clock): Kind {
   const today = dayAt(now, zone);
@@ -63,7 +72,7 @@ function kindOf({ preset, from = '', to = '' }: Period, { now, zone, firstRowAt 
   if (whole) {
     const [unit, count] = whole;
     const end = startOf(unit, today);
-    return { kind: 'whole', unit, count, days: { first: shift(unit, end, -count), last: end - 1 } };
+    return { kind: 'whole', unit, count, days: { first: shiftUnits(unit, end, -count), last: end - 1 } };
   }
   if (preset === 'all_time') {
     const first = firstRowAt ? Math.min(dayAt(firstRowAt, zone), today) : null;
@@ -77,7 +86,7 @@ function kindOf({ preset, from = '', to = '' }: Period, { now, zone, firstRowAt 
 }
 
 /** Returns the local days of a period. */
-export const daysOf = (period: Period, clock: Clock): Days => kindOf(period, clock).days;
+export const daysOf = (period: Period, clock: Clock): LocalDays => kindOf(period, clock).days;
 
 /** Returns the days of the comparison period, or null for all_time. */
 function previousDays(period: Period, compare: Compare, clock: Clock): Span | null {
@@ -86,7 +95,7 @@ function previousDays(period: Period, compare: Compare, clock: Clock): Span | nu
   const { first, last } = found.days;
   if (compare === 'previous_year') return { first: yearBefore(first), last: yearBefore(last) };
   if (found.kind === 'rolling') return { first: first - (last - first + 1), last: first - 1 };
-  const before = shift(found.unit, first, -found.count);
+  const before = shiftUnits(found.unit, first, -found.count);
   // The previous unit may be shorter than the elapsed part of this one: on 30 March, February has no 30th day.
   const end = found.kind === 'whole' ? first - 1 : Math.min(before + (last - first), first - 1);
   return { first: before, last: end };
@@ -113,7 +122,7 @@ const rangeOf = ({ first, last }: Span, zone: string): PeriodRange => ({
 });
 
 /** Returns the number of buckets of each grain in these days. If the first day is unknown, the number is 1. */
-export function countBuckets({ first, last }: Days, zone: string): Record<Grain, number> {
+export function countBuckets({ first, last }: LocalDays, zone: string): Record<Grain, number> {
   if (first === null) return { hour: 1, day: 1, week: 1, month: 1, quarter: 1, year: 1 };
   return {
     hour: Math.ceil((startOfDay(last + 1, zone) - startOfDay(first, zone)) / 3_600_000),

@@ -15,7 +15,7 @@ const synonymsOf = (names: Readonly<Record<string, string>>): Synonyms =>
   new Map(Object.entries(names).flatMap(([key, list]) => list.split(' ').map((name) => [name, key])));
 
 /** Writes `groupBy`, `Group By` and `group-by` as `group_by`. */
-export const plain = (name: string): string =>
+export const toSnakeCase = (name: string): string =>
   name
     .trim()
     .replace(/([a-z])([A-Z])/g, '$1_$2')
@@ -142,7 +142,7 @@ const rolling = [7, 14, 30, 90, 180, 365];
  */
 export function guessPreset(text: string): Preset | undefined {
   if (text.length > 40) return undefined;
-  const name = plain(text).replace(/^(prev|prior)_/, 'previous_');
+  const name = toSnakeCase(text).replace(/^(prev|prior)_/, 'previous_');
   const known = presetSynonyms.get(name) ?? name;
   const preset = presets.find((one) => one === known);
   if (preset) return preset;

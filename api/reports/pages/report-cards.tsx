@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
 import { PostButton } from '../../platform/site/buttons';
-import { Badge, Link, Moment } from '../../platform/site/elements';
+import { Badge, Link, TimeWithRelative } from '../../platform/site/elements';
 import type { reportList } from '../report-list';
 import { findTemplate } from '../templates';
 import { Thumbnail } from './thumbnail';
@@ -44,7 +44,7 @@ const Facts = ({ report }: { report: ListedReport }): VNode => (
     </p>
     <p class="soft small">
       {report.creator_name !== null && <bdi>{report.creator_name}, </bdi>}
-      <Moment at={report.updated_at} />
+      <TimeWithRelative at={report.updated_at} />
     </p>
   </>
 );

@@ -1,23 +1,23 @@
 import { ApiError } from '../../platform/operation/api-error';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import type { Page } from '../../platform/site/layout';
-import type { RedirectWithMessage, Sent, Site } from '../../platform/site/site';
-import { textOf } from '../../platform/site/site';
+import type { RedirectWithMessage, SentData, Site } from '../../platform/site/site';
+import { sentText } from '../../platform/site/site';
 import { chartScript } from '../../platform/site/site-assets';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { applyRepair } from '../language/apply-repair';
-import { parseJson, placeOfError } from '../language/json-text';
+import { parseJson, describeJsonError } from '../language/json-text';
 import { reportSchema } from '../language/limits';
-import { orderKeys } from '../language/order-keys';
+import { orderDefinitionKeys } from '../language/order-keys';
 import { reportCatalog } from '../report-catalog';
 import { reportCreate } from '../report-create';
 import { reportGet } from '../report-get';
 import { reportPreview } from '../report-preview';
 import { reportUpdate } from '../report-update';
 import { builderScript } from './builder-script';
-import { Outcomes, ReportEditor } from './report-editor';
-import type { Editor, EditorOutcome } from './report-editor';
+import { EditorOutcomes, ReportEditor } from './report-editor';
+import type { EditorText, EditorOutcome } from './report-editor';
 import { requireEditable } from './report-page';
 import { readRepair } from './report-problems';
 import { addReportVersions, readDefinition, readVersion, Versions } from './report-versions';
@@ -26,7 +26,11 @@ type Store = (definition: object, target: 'draft' | 'published') => Promise<Redi
 
 /** Adds the pages that create a report and edit one, and the action that restores an earlier version. */
 export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, editor: Editor, outcome: EditorOutcome = {}): Promise<Page> => {
+  const render = async (
+    visit: ConsoleVisit,
+    editor: EditorText,
+    outcome: EditorOutcome = {},
+  ): Promise<Page> => {
     const catalog = replyOf(await callOperation(deps, visit, reportCatalog, {}));
     const apiUrl = `${deps.publicOrigin}/v1`;
     return {
@@ -37,20 +41,20 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
       content: <ReportEditor {...outcome} editor={editor} catalog={catalog} apiUrl={apiUrl} />,
     };
   };
-  const previewOf = async (visit: Visit, definition: object): Promise<EditorOutcome> => {
+  const previewOf = async (visit: ConsoleVisit, definition: object): Promise<EditorOutcome> => {
     const { reply: preview, error } = await callOperation(deps, visit, reportPreview, { definition });
     return error ? { error } : { preview };
   };
   /** Previews or repairs the text of a form, or stores it. */
   const submit = async (
-    visit: Visit,
-    sent: Sent,
-    editor: Editor,
+    visit: ConsoleVisit,
+    sent: SentData,
+    editor: EditorText,
     store: Store,
   ): Promise<Page | RedirectWithMessage> => {
-    const intent = textOf(sent, 'intent');
+    const intent = sentText(sent, 'intent');
     const parsed = parseDefinition(editor.text);
-    const repair = readRepair(textOf(sent, 'repair'));
+    const repair = readRepair(sentText(sent, 'repair'));
     const definition = parsed instanceof ApiError || !repair ? parsed : asObject(applyRepair(parsed, repair));
     const text = repair && !(definition instanceof ApiError) ? writeDefinition(definition) : editor.text;
     if (!(definition instanceof ApiError) && (intent === 'draft' || intent === 'publish')) {
@@ -67,13 +71,13 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
       status: outcome.error?.status,
       content: (
         <>
-          <Outcomes {...outcome} />
+          <EditorOutcomes {...outcome} />
           <textarea id="definition">{text}</textarea>
         </>
       ),
     };
   };
-  const newEditor = (text: string): Editor => ({ text, title: 'New report', path: '/reports/new' });
+  const newEditor = (text: string): EditorText => ({ text, title: 'New report', path: '/reports/new' });
 
   site.page('console-report-new', '/reports/new', async (visit) => {
     if (!mayChange(visit)) throw new ApiError('forbidden', 'You have read-only access.');
@@ -84,7 +88,7 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
     'console-report-create',
     '/reports/new',
     (visit, sent) =>
-      submit(visit, sent, newEditor(textOf(sent, 'definition')), async (definition) => {
+      submit(visit, sent, newEditor(sentText(sent, 'definition')), async (definition) => {
         const { reply, error } = await callOperation(deps, visit, reportCreate, { definition });
         if (error) return error;
         const flash = 'Report created. Only you and owners can see it until you share it.';
@@ -122,8 +126,8 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
     '/reports/:id/edit',
     (visit, sent) => {
       const id = sent.params['id'] ?? '';
-      const version = Number(textOf(sent, 'version'));
-      const editor = { ...editorOf(id), text: textOf(sent, 'definition'), version };
+      const version = Number(sentText(sent, 'version'));
+      const editor = { ...editorOf(id), text: sentText(sent, 'definition'), version };
       return submit(visit, sent, editor, async (definition, target) => {
         const input = { id, version, definition, target };
         const { reply, error } = await callOperation(deps, visit, reportUpdate, input);
@@ -141,7 +145,8 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
 }
 
 const editorOf = (id: string) => ({ title: 'Edit report', path: `/reports/${id}/edit` });
-const writeDefinition = (definition: object): string => JSON.stringify(orderKeys(definition), null, 2);
+const writeDefinition = (definition: object): string =>
+  JSON.stringify(orderDefinitionKeys(definition), null, 2);
 
 const firstDefinition = {
   schema: reportSchema,
@@ -173,7 +178,7 @@ function parseDefinition(text: string): object | ApiError {
   if (value === undefined)
     return new ApiError(
       'invalid_value',
-      `definition is not valid JSON: ${placeOfError(text)}.`,
+      `definition is not valid JSON: ${describeJsonError(text)}.`,
       'definition',
     );
   return asObject(value);

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
 import type { ApiError } from '../../platform/operation/api-error';
-import { Hidden } from '../../platform/site/buttons';
+import { HiddenFields } from '../../platform/site/buttons';
 import { CopyButton, Link } from '../../platform/site/elements';
 import { Form, TextArea } from '../../platform/site/form';
 import type { reportCatalog } from '../report-catalog';
@@ -9,13 +9,13 @@ import type { reportPreview } from '../report-preview';
 import { curlOf } from './curl';
 import { FieldsPanel } from './fields-panel';
 import { Blocks } from './report-blocks';
-import { editorForm, Problems } from './report-problems';
+import { editorFormId, ReportProblems } from './report-problems';
 
 type Catalog = z.output<typeof reportCatalog.reply>;
 type Preview = z.output<typeof reportPreview.reply>;
 
 /** The text in the editor. `version` is missing for a new report. */
-export type Editor = { text: string; version?: number; title: string; path: string };
+export type EditorText = { text: string; version?: number; title: string; path: string };
 export type EditorOutcome = { error?: ApiError; preview?: Preview };
 
 /**
@@ -24,7 +24,7 @@ export type EditorOutcome = { error?: ApiError; preview?: Preview };
  */
 const maxCharacters = 200_000;
 
-type EditorProps = EditorOutcome & { editor: Editor; catalog: Catalog; apiUrl: string };
+type EditorProps = EditorOutcome & { editor: EditorText; catalog: Catalog; apiUrl: string };
 
 /**
  * Renders the editor of a definition: its JSON, a preview, and the fields of the catalog. The scripts in builder/ add
@@ -36,7 +36,7 @@ export const ReportEditor = ({ editor, catalog, apiUrl, error, preview }: Editor
     <div class="builder">
       <div class="builder-form" id="builder" />
       <div class="builder-preview" role="region" aria-label="Preview" tabindex={0}>
-        <Outcomes error={error} preview={preview} />
+        <EditorOutcomes error={error} preview={preview} />
       </div>
       <section class="panel builder-json">
         <h2>Definition</h2>
@@ -55,10 +55,10 @@ export const ReportEditor = ({ editor, catalog, apiUrl, error, preview }: Editor
 );
 
 /** Shows the errors or the blocks of a preview. The builder replaces them whenever the definition changes. */
-export const Outcomes = ({ error, preview }: EditorOutcome): VNode => (
+export const EditorOutcomes = ({ error, preview }: EditorOutcome): VNode => (
   <>
     <div id="problems">
-      <Problems error={error} />
+      <ReportProblems error={error} />
     </div>
     <div id="preview">
       {preview ? (
@@ -70,19 +70,19 @@ export const Outcomes = ({ error, preview }: EditorOutcome): VNode => (
   </>
 );
 
-function Actions({ editor: { path, version } }: { editor: Editor }): VNode {
+function Actions({ editor: { path, version } }: { editor: EditorText }): VNode {
   const isNew = version === undefined;
   return (
     <div class="acts-row builder-acts">
-      <button name="intent" value="publish" form={editorForm}>
+      <button name="intent" value="publish" form={editorFormId}>
         {isNew ? 'Create report' : 'Publish'}
       </button>
       {!isNew && (
-        <button class="plain" name="intent" value="draft" form={editorForm}>
+        <button class="plain" name="intent" value="draft" form={editorFormId}>
           Save draft
         </button>
       )}
-      <button class="plain only-plain" name="intent" value="preview" form={editorForm}>
+      <button class="plain only-plain" name="intent" value="preview" form={editorFormId}>
         Preview
       </button>
       <span id="history" />
@@ -91,16 +91,16 @@ function Actions({ editor: { path, version } }: { editor: Editor }): VNode {
   );
 }
 
-function DefinitionForm({ editor, error }: { editor: Editor; error: ApiError | undefined }): VNode {
+function DefinitionForm({ editor, error }: { editor: EditorText; error: ApiError | undefined }): VNode {
   const { path, text, version } = editor;
   const own = error?.details === undefined ? error : undefined;
   return (
-    <Form id={editorForm} path={path} names={['definition']} error={own}>
+    <Form id={editorFormId} path={path} names={['definition']} error={own}>
       {/* The Enter key presses the first button of a form, which must be the preview. */}
       <button class="skip" name="intent" value="preview" tabindex={-1} aria-hidden="true">
         Preview
       </button>
-      {version !== undefined && <Hidden fields={{ version: String(version) }} />}
+      {version !== undefined && <HiddenFields fields={{ version: String(version) }} />}
       <TextArea name="definition" label="JSON" value={text} rows={28} maxlength={maxCharacters} isCode />
     </Form>
   );

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 import type { ApiError, ErrorItem } from '../../platform/operation/api-error';
 import { toOneError } from '../../platform/operation/api-error';
-import { Hidden } from '../../platform/site/buttons';
+import { HiddenFields } from '../../platform/site/buttons';
 import { Link } from '../../platform/site/elements';
-import { Choice, SearchForm, TextField } from '../../platform/site/form';
+import { SelectField, SearchForm, TextField } from '../../platform/site/form';
 import { presets } from '../language/resolve-period';
 
 /**
@@ -56,7 +56,7 @@ export const filterQuery = (sent: Sent): Record<string, string> =>
   );
 
 /** Reads the filters in effect from the reply of a run. */
-export function shownFilters(filters: Record<string, unknown>): ShownFilters {
+export function readEffectiveFilters(filters: Record<string, unknown>): ShownFilters {
   const period = (filters['period'] ?? {}) as { preset?: string; from?: string; to?: string };
   return {
     period: period.preset ?? 'last_30_days',
@@ -69,7 +69,7 @@ export function shownFilters(filters: Record<string, unknown>): ShownFilters {
 }
 
 /** Returns the filters as they were sent, so that a form with errors shows what the visitor entered. */
-export const sentFilters = (sent: Sent): ShownFilters => ({
+export const readSentFilters = (sent: Sent): ShownFilters => ({
   period: sent['period'] ?? '',
   from: sent['from'] ?? '',
   to: sent['to'] ?? '',
@@ -96,8 +96,8 @@ export function ReportFilters(props: {
   const { path, shown, positions, interviews, error, isNarrowed, draft } = props;
   return (
     <SearchForm path={path} names={filterNames} error={error && forForm(error)}>
-      {draft && <Hidden fields={{ draft: '1' }} />}
-      <Choice
+      {draft && <HiddenFields fields={{ draft: '1' }} />}
+      <SelectField
         name="period"
         label="Period"
         options={presets.map((value) => ({ value, label: presetName(value) }))}
@@ -109,7 +109,7 @@ export function ReportFilters(props: {
       </div>
       <NamedChoice name="position_id" label="Position" named={positions} chosen={shown.positionIds} />
       <NamedChoice name="interview_id" label="Interview" named={interviews} chosen={shown.interviewIds} />
-      <Choice
+      <SelectField
         name="tests"
         label="Test attempts"
         options={[
@@ -151,7 +151,7 @@ function NamedChoice(props: {
     ...named.map((each) => ({ value: each.id, label: each.name })),
     ...(isKnown ? [] : [{ value: first, label: first }]),
   ];
-  return <Choice name={name} label={label} options={options} value={isSeveral ? several : first} />;
+  return <SelectField name={name} label={label} options={options} value={isSeveral ? several : first} />;
 }
 
 /** Gives the errors of filters the names of the form's fields, so that the form can show each error at its field. */

@@ -5,13 +5,13 @@ import type { FileFormat, Recipient } from '../../../db/reports/report-schedules
 import { ApiError } from '../../platform/operation/api-error';
 import { PostButton, Submit } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
-import { Badge, Moment, Panel, Table } from '../../platform/site/elements';
+import { Badge, TimeWithRelative, Panel, Table } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
-import { Checks, Choice, Form } from '../../platform/site/form';
+import { CheckboxList, SelectField, Form } from '../../platform/site/form';
 import { FormId, formKey } from '../../platform/site/form-id';
-import { textOf } from '../../platform/site/site';
-import type { Sent, Site } from '../../platform/site/site';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import { sentText } from '../../platform/site/site';
+import type { SentData, Site } from '../../platform/site/site';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { reportGet } from '../report-get';
 import { reportScheduleOperation } from '../report-schedule';
 import type { ReportSchedule } from '../report-schedule-fields';
@@ -20,11 +20,11 @@ import type { ReportSchedule } from '../report-schedule-fields';
 const maxRecipients = 200;
 type Report = z.output<typeof reportGet.reply>;
 const pathOf = (id: string) => `/reports/${id}`;
-const idOf = ({ params }: Sent) => params['id'] ?? '';
+const idOf = ({ params }: SentData) => params['id'] ?? '';
 
 /** Adds the actions that change a report's mail schedules. The report's page lists the schedules with `ReportMails`. */
 export function addReportMails(site: Site, deps: ConsoleDeps): void {
-  const get = async (visit: Visit, id: string) =>
+  const get = async (visit: ConsoleVisit, id: string) =>
     replyOf(await callOperation(deps, visit, reportGet, { id }));
 
   site.post('console-report-mail', '/reports/:id/mails', async (visit, sent) => {
@@ -43,7 +43,7 @@ export function addReportMails(site: Site, deps: ConsoleDeps): void {
 
   site.post('console-report-mail-stop', '/reports/:id/mails/stop', async (visit, sent) => {
     const id = idOf(sent);
-    const schedule_id = textOf(sent, 'schedule_id');
+    const schedule_id = sentText(sent, 'schedule_id');
     replyOf(await callOperation(deps, visit, reportScheduleOperation, { id, every: 'off', schedule_id }));
     return { goTo: pathOf(id), flash: 'These mails are stopped.' };
   });
@@ -51,7 +51,7 @@ export function addReportMails(site: Site, deps: ConsoleDeps): void {
   site.post('console-report-mail-take', '/reports/:id/mails/take', async (visit, sent) => {
     const id = idOf(sent);
     const { schedules } = await get(visit, id);
-    const schedule = schedules.find((each) => each.schedule_id === textOf(sent, 'schedule_id'));
+    const schedule = schedules.find((each) => each.schedule_id === sentText(sent, 'schedule_id'));
     if (!schedule) return { goTo: pathOf(id), flash: 'These mails were stopped meanwhile.' };
     const { schedule_id, every, format, block_id, recipients } = schedule;
     const still = recipients.filter(({ name }) => name !== null).map(({ profile_id }) => profile_id);
@@ -72,13 +72,17 @@ export function addReportMails(site: Site, deps: ConsoleDeps): void {
 /** What was chosen in the form. `file` is `pdf`, or `csv:` and the id of a block. */
 type Entered = { every: string; file: string; recipients: readonly string[] };
 const untouched: Entered = { every: 'week', file: 'pdf', recipients: [] };
-const enteredIn = (sent: Sent): Entered => ({
-  every: textOf(sent, 'every'),
-  file: textOf(sent, 'format'),
+const enteredIn = (sent: SentData): Entered => ({
+  every: sentText(sent, 'every'),
+  file: sentText(sent, 'format'),
   recipients: [sent.form['recipients'] ?? []].flat(),
 });
 
-async function addSchedule(deps: ConsoleDeps, visit: Visit, sent: Sent): Promise<ApiError | undefined> {
+async function addSchedule(
+  deps: ConsoleDeps,
+  visit: ConsoleVisit,
+  sent: SentData,
+): Promise<ApiError | undefined> {
   const { every: wish, file, recipients } = enteredIn(sent);
   // The operation also accepts `off`, which would stop all schedules, so this form accepts only the intervals.
   const every = intervals.find((each) => each === wish);
@@ -102,7 +106,7 @@ async function addSchedule(deps: ConsoleDeps, visit: Visit, sent: Sent): Promise
 }
 
 /** Reads the people whom the form offers as recipients. The list is empty for a visitor who cannot edit reports. */
-export const readRecipients = (deps: ConsoleDeps, visit: Visit): Promise<Recipient[]> =>
+export const readRecipients = (deps: ConsoleDeps, visit: ConsoleVisit): Promise<Recipient[]> =>
   deps.database.query(visit.caller(), listRecipients(maxRecipients));
 
 type Props = { report: Report; people: readonly Recipient[]; error?: ApiError; entered?: Entered };
@@ -123,9 +127,9 @@ export function ReportMails({ report, people, error, entered = untouched }: Prop
           aliases={{ block_id: 'format' }}
         >
           <FormId />
-          <Choice name="every" label="Schedule" value={entered.every} options={intervalOptions} />
-          <Choice name="format" label="File" value={entered.file} options={formatOptions(report)} />
-          <Checks
+          <SelectField name="every" label="Schedule" value={entered.every} options={intervalOptions} />
+          <SelectField name="format" label="File" value={entered.file} options={formatOptions(report)} />
+          <CheckboxList
             name="recipients"
             label="Recipients"
             options={people.map((person) => ({ value: person.id, label: person.name }))}
@@ -178,7 +182,7 @@ function Schedules({ report }: { report: Report }): VNode {
             <Badge tone="warn">Paused</Badge> <span class="small">{schedule.paused_because}</span>
           </>
         ) : (
-          <Moment at={schedule.next_run_at} />
+          <TimeWithRelative at={schedule.next_run_at} />
         ),
         <LastRun run={schedule.last_run} />,
         <>
@@ -212,7 +216,7 @@ function LastRun({ run }: { run: ReportSchedule['last_run'] }): VNode {
   const [tone, label] = outcomes[run.outcome] ?? ['plain', run.outcome];
   return (
     <>
-      <Badge tone={run.bounced > 0 ? 'warn' : tone}>{label}</Badge> <Moment at={run.started_at} />
+      <Badge tone={run.bounced > 0 ? 'warn' : tone}>{label}</Badge> <TimeWithRelative at={run.started_at} />
       <br />
       <span class="small">
         {run.message}

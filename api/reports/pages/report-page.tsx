@@ -1,16 +1,16 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
 import { listInterviewNames, listPositionNames } from '../../../db/interviews/public';
-import { findSubject } from '../../../db/platform/find-subject';
+import { subjectVisibility } from '../../../db/platform/find-subject';
 import { ApiError } from '../../platform/operation/api-error';
 import { PostButton, ConfirmButton } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
-import { Badge, Link, Moment, Panel } from '../../platform/site/elements';
-import { textOf } from '../../platform/site/site';
-import type { Sent, Site } from '../../platform/site/site';
+import { Badge, Link, TimeWithRelative, Panel } from '../../platform/site/elements';
+import { sentText } from '../../platform/site/site';
+import type { SentData, Site } from '../../platform/site/site';
 import { chartScript } from '../../platform/site/site-assets';
 import { consoleReaders, mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { maxTitle } from '../language/limits';
 import { reportArchive } from '../report-archive';
 import { reportCreate } from '../report-create';
@@ -27,8 +27,8 @@ import {
   filterQuery,
   readFilterFields,
   ReportFilters,
-  sentFilters,
-  shownFilters,
+  readSentFilters,
+  readEffectiveFilters,
 } from './report-filters';
 import { addReportMails, readRecipients, ReportMails } from './report-mails';
 
@@ -36,13 +36,13 @@ import { addReportMails, readRecipients, ReportMails } from './report-mails';
 const maxNames = 200;
 type Report = z.output<typeof reportGet.reply>;
 const pathOf = (id: string) => `/reports/${id}`;
-const idOf = ({ params }: Sent) => params['id'] ?? '';
+const idOf = ({ params }: SentData) => params['id'] ?? '';
 
 /** Adds the page of a report with its blocks, the files of its blocks, and the actions on the report. */
 export function addReportPage(site: Site, deps: ConsoleDeps): void {
-  const get = async (visit: Visit, id: string): Promise<Report> =>
+  const get = async (visit: ConsoleVisit, id: string): Promise<Report> =>
     replyOf(await callOperation(deps, visit, reportGet, { id }));
-  const run = (visit: Visit, id: string, query: Sent['query'], blockId?: string) => {
+  const run = (visit: ConsoleVisit, id: string, query: SentData['query'], blockId?: string) => {
     const filters = readFilterFields(query);
     return callOperation(deps, visit, reportRun, {
       id,
@@ -80,7 +80,7 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
             <section class="panel no-print">
               <ReportFilters
                 path={pathOf(report.id)}
-                shown={reply ? shownFilters(reply.filters) : sentFilters(query)}
+                shown={reply ? readEffectiveFilters(reply.filters) : readSentFilters(query)}
                 positions={positions}
                 interviews={interviews}
                 error={error}
@@ -109,7 +109,7 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
         ),
       };
     },
-    { subject: findSubject.report },
+    { subject: subjectVisibility.report },
   );
 
   site.file('console-report-csv', '/reports/:id/blocks/:block.csv', async (visit, sent) => {
@@ -130,7 +130,7 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
   addReportMails(site, deps);
 
   site.post('console-report-share', '/reports/:id/share', async (visit, sent) => {
-    const shared = textOf(sent, 'shared') === 'true';
+    const shared = sentText(sent, 'shared') === 'true';
     const { id } = replyOf(await callOperation(deps, visit, reportShare, { id: idOf(sent), shared }));
     return { goTo: pathOf(id), flash: shared ? 'Report shared with the team.' : 'Report is private again.' };
   });
@@ -159,7 +159,7 @@ export function addReportPage(site: Site, deps: ConsoleDeps): void {
     '/reports/:id/filters',
     async (visit, sent) => {
       const fields = Object.fromEntries(
-        filterNames.flatMap((name) => (sent.form[name] === undefined ? [] : [[name, textOf(sent, name)]])),
+        filterNames.flatMap((name) => (sent.form[name] === undefined ? [] : [[name, sentText(sent, name)]])),
       );
       const filters = readFilterFields(fields) ?? {};
       const { id } = replyOf(
@@ -186,7 +186,15 @@ const Archived = (): VNode => (
   </Panel>
 );
 
-function ReportHead({ report, visit, draft }: { report: Report; visit: Visit; draft: boolean }): VNode {
+function ReportHead({
+  report,
+  visit,
+  draft,
+}: {
+  report: Report;
+  visit: ConsoleVisit;
+  draft: boolean;
+}): VNode {
   const { id, is_template, is_shared, can_edit, draft_version, updated_at } = report;
   return (
     <div class="report-head no-print">
@@ -200,7 +208,7 @@ function ReportHead({ report, visit, draft }: { report: Report; visit: Visit; dr
         )}{' '}
         {updated_at !== null && (
           <>
-            Changed <Moment at={updated_at} />
+            Changed <TimeWithRelative at={updated_at} />
           </>
         )}
       </p>

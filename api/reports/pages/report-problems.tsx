@@ -7,10 +7,10 @@ import type { Issue } from '../language/issue';
 import { parseJson } from '../language/json-text';
 
 /** The id of the form with the definition, which the buttons of repairs submit. */
-export const editorForm = 'editor';
+export const editorFormId = 'editor';
 
 /** Lists the issues of a definition: where each is, what is wrong, and a button that repairs it. */
-export function Problems({ error }: { error: ApiError | undefined }): VNode | null {
+export function ReportProblems({ error }: { error: ApiError | undefined }): VNode | null {
   if (error?.details === undefined) return null;
   const issues = error.details as readonly Issue[];
   return (
@@ -42,7 +42,7 @@ function RepairButton({ issue }: { issue: Issue }): VNode {
   if (source !== 'definition' || path === '') return <span class="soft small">{label}</span>;
   const repair: Repair = { code, path, suggestion, valid: valid.slice(0, 1) };
   return (
-    <button class="plain" name="repair" value={JSON.stringify(repair)} form={editorForm}>
+    <button class="plain" name="repair" value={JSON.stringify(repair)} form={editorFormId}>
       {label}
     </button>
   );

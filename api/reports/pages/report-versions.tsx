@@ -4,10 +4,10 @@ import { findReportVersion } from '../../../db/reports/reports';
 import { ApiError } from '../../platform/operation/api-error';
 import { PostButton } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
-import { Badge, Dash, Link, Moment, Panel, Table } from '../../platform/site/elements';
-import { textOf } from '../../platform/site/site';
+import { Badge, Dash, Link, TimeWithRelative, Panel, Table } from '../../platform/site/elements';
+import { sentText } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import type { reportGet } from '../report-get';
 import { unknownReport } from '../report-scope';
 import { reportUpdate } from '../report-update';
@@ -18,8 +18,8 @@ type Report = z.output<typeof reportGet.reply>;
 export function addReportVersions(site: Site, deps: ConsoleDeps): void {
   site.post('console-report-restore', '/reports/:id/restore', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
-    const restored = readVersion(textOf(sent, 'restored'));
-    const version = readVersion(textOf(sent, 'version'));
+    const restored = readVersion(sentText(sent, 'restored'));
+    const version = readVersion(sentText(sent, 'version'));
     const definition = await readDefinition(deps, visit, id, restored);
     const input = { id, version, definition, target: 'published' as const };
     const { error } = await callOperation(deps, visit, reportUpdate, input);
@@ -38,7 +38,7 @@ export function readVersion(sent: string): number {
 /** Returns the definition of a version. Throws 404 if the visitor cannot see it. */
 export async function readDefinition(
   { database }: Pick<ConsoleDeps, 'database'>,
-  visit: Visit,
+  visit: ConsoleVisit,
   id: string,
   version: number,
 ): Promise<object> {
@@ -61,7 +61,7 @@ export function Versions({ report, shown }: { report: Report; shown: number }): 
             {each.version} {each.version === published_version && <Badge tone="good">Published</Badge>}
             {each.version === draft_version && <Badge tone="warn">Draft</Badge>}
           </>,
-          <Moment at={each.created_at} />,
+          <TimeWithRelative at={each.created_at} />,
           each.created_by_name ?? <Dash />,
           <div class="version-acts">
             {each.version === shown ? (

@@ -1,14 +1,14 @@
 import type { VNode } from 'preact';
 import { listReportLayouts } from '../../../db/reports/reports';
-import { Hidden } from '../../platform/site/buttons';
+import { HiddenFields } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Link, Pager, Panel, Tabs } from '../../platform/site/elements';
 import { SearchForm, TextField } from '../../platform/site/form';
-import { given } from '../../platform/site/query';
-import { textOf } from '../../platform/site/site';
+import { givenParameters } from '../../platform/site/query';
+import { sentText } from '../../platform/site/site';
 import type { Site } from '../../platform/site/site';
 import { isOwner, mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { reportCreate } from '../report-create';
 import { reportList } from '../report-list';
 import { findTemplate } from '../templates';
@@ -22,7 +22,7 @@ const limit = 50;
 /** Adds the page that lists reports and templates, with a button that copies a template. */
 export function addReportsPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-reports', path, async (visit, { query }) => {
-    const filter = given(query, ['scope', 'filter_text']);
+    const filter = givenParameters(query, ['scope', 'filter_text']);
     const tabs = tabsFor(visit);
     const scope = filter['scope'] ?? tabs[0]?.scope ?? 'shared';
     const { reply, error } = await callOperation(deps, visit, reportList, {
@@ -57,7 +57,7 @@ export function addReportsPage(site: Site, deps: ConsoleDeps): void {
           />
           <Panel>
             <SearchForm path={path} names={['filter_text']} error={error}>
-              {filter['scope'] !== undefined && <Hidden fields={{ scope: filter['scope'] }} />}
+              {filter['scope'] !== undefined && <HiddenFields fields={{ scope: filter['scope'] }} />}
               <TextField
                 name="filter_text"
                 label="Title"
@@ -90,7 +90,7 @@ export function addReportsPage(site: Site, deps: ConsoleDeps): void {
   });
 
   site.post('console-report-copy-template', path, async (visit, sent) => {
-    const from_template = textOf(sent, 'template_id');
+    const from_template = sentText(sent, 'template_id');
     const { id } = replyOf(await callOperation(deps, visit, reportCreate, { from_template }));
     return {
       goTo: `${path}/${id}`,
@@ -100,7 +100,7 @@ export function addReportsPage(site: Site, deps: ConsoleDeps): void {
 }
 
 /** Returns the tabs. A hiring manager creates no reports, so the first tab lists shared ones. */
-const tabsFor = (visit: Visit) => [
+const tabsFor = (visit: ConsoleVisit) => [
   ...(mayChange(visit) ? [{ scope: 'mine', label: 'Mine' }] : []),
   { scope: 'shared', label: mayChange(visit) ? 'Shared by others' : 'Shared' },
   { scope: 'templates', label: 'Templates' },
@@ -127,7 +127,7 @@ function Empty(props: { scope: string; isSearch: boolean; mayCreate: boolean }):
 }
 
 /** Returns the blocks of the listed reports. */
-async function layoutsOf(deps: ConsoleDeps, visit: Visit, reports: readonly ListedReport[]) {
+async function layoutsOf(deps: ConsoleDeps, visit: ConsoleVisit, reports: readonly ListedReport[]) {
   const layouts = new Map<string, readonly LayoutBlock[]>();
   const stored = reports.filter(({ is_template }) => !is_template).map(({ id }) => id);
   for (const { id } of reports) layouts.set(id, findTemplate(id)?.definition.blocks ?? []);

@@ -1,10 +1,10 @@
 import type { CheckedBlock, CheckedFilters, PeriodRange, Value } from '../../../db/reports/checked-report';
 import type { BlockRow } from '../../../db/reports/compile-block';
 import { dayAt, parseDay } from '../language/calendar';
-import { limits, shareEnding } from '../language/limits';
+import { limits, firstShareSuffix } from '../language/limits';
 import { countBuckets } from '../language/resolve-period';
-import type { Days } from '../language/resolve-period';
-import type { Change, Column } from './run-reply';
+import type { LocalDays } from '../language/resolve-period';
+import type { MeasureChange, Column } from './run-reply';
 
 type Cell = Value | null;
 export type DataRow = Record<string, Cell>;
@@ -25,18 +25,24 @@ export type BlockData = {
     rows: DataRow[];
     truncated: boolean;
     totals: DataRow | null;
-    delta?: Record<string, Change>;
+    delta?: Record<string, MeasureChange>;
   };
 };
 
 /** The rows that each statement of a block returned. Statements that the block did not request are absent. */
-export type Found = Record<'rows' | 'previous' | 'totals' | 'previousTotals' | 'others', BlockRow[]>;
+export type BlockRows = Record<'rows' | 'previous' | 'totals' | 'previousTotals' | 'others', BlockRow[]>;
 
 /** Builds the data of a block from the rows of its statements. */
-export function toData(
+export function toBlockData(
   block: CheckedBlock,
   filters: CheckedFilters,
-  { rows: found, previous: before, totals, previousTotals, others }: Pick<Found, 'rows'> & Partial<Found>,
+  {
+    rows: found,
+    previous: before,
+    totals,
+    previousTotals,
+    others,
+  }: Pick<BlockRows, 'rows'> & Partial<BlockRows>,
   now: Date,
 ): BlockData {
   const columns = columnsOf(block);
@@ -106,7 +112,7 @@ function align(
   return kept;
 }
 
-const daysOf = ({ firstDay, lastDay }: { firstDay: string | null; lastDay: string }): Days => ({
+const daysOf = ({ firstDay, lastDay }: { firstDay: string | null; lastDay: string }): LocalDays => ({
   first: parseDay(firstDay ?? '') ?? null,
   last: parseDay(lastDay) ?? 0,
 });
@@ -147,7 +153,7 @@ function lastRunningBucket({ period, dimensions }: CheckedBlock, { timezone }: C
 
 const shareColumnsOf = ({ measures }: CheckedBlock): Column[] =>
   measures.map(({ as, label }) => ({
-    id: `${as}${shareEnding}`,
+    id: `${as}${firstShareSuffix}`,
     label: `${label}, of first`,
     kind: 'measure',
     type: 'percent',
@@ -160,7 +166,7 @@ function withShares({ measures, dimensions }: CheckedBlock, rows: readonly DataR
     typeof value === 'number' && typeof first === 'number' && first !== 0 ? value / first : null;
   return rows.map((row) => {
     const shares = measures.map(({ as }): [string, Cell] => [
-      `${as}${shareEnding}`,
+      `${as}${firstShareSuffix}`,
       share(row[as], dimensions.length === 0 ? row[measures[0]?.as ?? ''] : rows[0]?.[as]),
     ]);
     return { ...row, ...Object.fromEntries(shares) };
@@ -172,9 +178,9 @@ const deltaOf = (
   { measures }: CheckedBlock,
   now: DataRow = {},
   before: DataRow = {},
-): Record<string, Change> =>
+): Record<string, MeasureChange> =>
   Object.fromEntries(
-    measures.map(({ as }): [string, Change] => {
+    measures.map(({ as }): [string, MeasureChange] => {
       const [value, earlier] = [now[as], before[as]];
       if (typeof value !== 'number' || typeof earlier !== 'number') return [as, { abs: null, pct: null }];
       const abs = value - earlier;

@@ -2,11 +2,11 @@ import MarkdownIt from 'markdown-it';
 import { plotHeight, labelStep, valueAxis } from '../charts/axis';
 import { dimensionsOf, measuresOf, numberAt } from '../charts/block';
 import type { BlockResult, Column, ResultRow } from '../charts/block';
-import { daysBefore, daysOfBlock, generalNotes, titleOf, whyNoData } from '../charts/block-view';
+import { comparisonDaysOf, daysOfBlock, rowNotes, titleOf, whyNoData } from '../charts/block-view';
 import { formatBucketTick, formatCell, formatNumber, formatTick } from '../charts/format';
 import { isEmpty, readChart } from '../charts/series';
-import type { Panel } from '../charts/series';
-import { cut } from '../language/issue';
+import type { ChartPanel } from '../charts/series';
+import { shorten } from '../language/issue';
 
 /*
  * Turns the result of a report into a document for the template (activities/reports/report.typ), which only does the
@@ -88,14 +88,14 @@ function printBlock(block: BlockResult, zone: string, days: string | null): Prin
   if (!block.ok) return { ...empty, title, error: whyNoData(block) };
   if (block.type === 'text') return { ...empty, title: block.title ?? '', paragraphs: printText(block) };
   const own = daysOfBlock(block);
-  const before = daysBefore(block, zone);
+  const before = comparisonDaysOf(block, zone);
   const rows = block.rows;
   const notes = [
     ...(own !== days && own !== null ? [`${own}.`] : []),
     ...(before === null ? [] : [`Compared with ${before}.`]),
     ...(rows.length === 0 ? ['No data in this period.'] : []),
     ...(rows.length > maxRows ? [`The first ${maxRows} of ${rows.length} rows.`] : []),
-    ...generalNotes(block),
+    ...rowNotes(block),
   ];
   if (block.type === 'kpi') return { ...empty, title, notes, kpis: printKpis(block, zone) };
   const charts = block.type === 'line' || block.type === 'bar' ? printCharts(block) : [];
@@ -156,7 +156,7 @@ function printCharts(block: BlockResult): PrintedChart[] {
   return data.panels.map((panel) => ({ shape, labels, ...printPanel(panel) }));
 }
 
-function printPanel({ series, format }: Panel): Omit<PrintedChart, 'shape' | 'labels'> {
+function printPanel({ series, format }: ChartPanel): Omit<PrintedChart, 'shape' | 'labels'> {
   const axis = valueAxis(
     series.flatMap(({ values }) => values),
     format,
@@ -177,7 +177,7 @@ function printTable(block: BlockResult, zone: string, hasBars: boolean): Printed
   const { columns, rows, dataset } = block;
   const cell = (row: ResultRow, column: Column): string => {
     const text = formatCell(row[column.id], column, dataset, zone);
-    return cut(text, maxCell);
+    return shorten(text, maxCell);
   };
   const isSoFar = (row: ResultRow, column: Column) => column.grain !== undefined && row['partial'] === true;
   const foot = (

@@ -1,5 +1,5 @@
 import type { CheckedBlock } from '../../../db/reports/checked-report';
-import type { Chosen } from '../../../db/reports/compile-records';
+import type { ChosenValue } from '../../../db/reports/compile-records';
 import type { FieldType } from '../../../db/reports/dataset';
 import { ApiError } from '../../platform/operation/api-error';
 import { parseDay } from '../language/calendar';
@@ -12,7 +12,7 @@ const hourPattern = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}[+-]\d{2}:\d{2}$/;
  * in the row are ignored. Throws 422 for a key that no row of the block has, and for a value that its dimension
  * cannot have.
  */
-export function readRow({ dimensions, measures }: CheckedBlock, row: object): Chosen[] {
+export function readRow({ dimensions, measures }: CheckedBlock, row: object): ChosenValue[] {
   const values = new Map<string, unknown>(Object.entries(row));
   const known = new Set([
     ...dimensions.map(({ field }) => field.id),
@@ -24,7 +24,7 @@ export function readRow({ dimensions, measures }: CheckedBlock, row: object): Ch
       throw wrong(
         `row has no dimension ${JSON.stringify(name.slice(0, 100))}; valid: ${dimensions.map(({ field }) => field.id).join(', ') || 'none'}`,
       );
-  return dimensions.flatMap(({ field, grain }): Chosen[] => {
+  return dimensions.flatMap(({ field, grain }): ChosenValue[] => {
     const value = values.get(field.id);
     if (value === undefined) return [];
     if (value === null) return [{ field, grain, value }];

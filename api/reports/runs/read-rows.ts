@@ -7,7 +7,7 @@ import type { ResultCache } from './result-cache';
  * Runs statements that share a time limit and returns the rows of each. `isLast` is true if the transaction runs
  * nothing afterwards.
  */
-export type Read = <R>(
+export type ReadRows = <R>(
   statements: readonly Statement<R>[],
   timeoutMs: number,
   isLast?: boolean,
@@ -20,8 +20,8 @@ export class NotCached extends Error {}
  * Reads from the cache only. `scope` identifies everything that the rows depend on besides the statements. Throws
  * `NotCached` if the rows are not in the cache.
  */
-export const readCached =
-  (cache: ResultCache, scope: string): Read =>
+export const readFromCache =
+  (cache: ResultCache, scope: string): ReadRows =>
   async <R>(statements: readonly Statement<R>[]) => {
     const found = cache.get(scope, statements);
     if (!found) throw new NotCached('these rows are not in the cache');
@@ -32,7 +32,7 @@ export const readCached =
  * Reads rows from the cache. Reads missing rows in the transaction `trx`, which the caller has begun, and adds them
  * to the cache.
  */
-export function readThrough(trx: Transaction, cache: ResultCache, scope: string): Read {
+export function readThroughCache(trx: Transaction, cache: ResultCache, scope: string): ReadRows {
   const { inSavepoint, asLast } = openReader(trx);
   return async <R>(statements: readonly Statement<R>[], timeoutMs: number, isLast = false) => {
     const found = cache.get(scope, statements);

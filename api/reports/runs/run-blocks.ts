@@ -2,18 +2,18 @@ import { isStatementTimeout } from '../../../db/platform/database';
 import type { CheckedBlock, CheckedFilters } from '../../../db/reports/checked-report';
 import { compileBlock, findFirstInstant } from '../../../db/reports/compile-block';
 import type { Dataset } from '../../../db/reports/dataset';
-import type { Rollup } from '../../../db/reports/day-sums';
+import type { DaySumsState } from '../../../db/reports/day-sums';
 import { limits } from '../language/limits';
-import { toData } from './block-data';
-import type { BlockData, Found } from './block-data';
-import type { Read } from './read-rows';
+import { toBlockData } from './block-data';
+import type { BlockData, BlockRows } from './block-data';
+import type { ReadRows } from './read-rows';
 
 /** The outcome of a block: its data, or one sentence that says why the block has no data. */
 export type BlockOutcome = { data: BlockData } | { error: string };
 
 type RunOptions = {
   filters: CheckedFilters;
-  rollup: Rollup | null;
+  rollup: DaySumsState | null;
   now: Date;
   /** When the time limit of the whole report ends, in milliseconds since 1970. */
   endsAt: number;
@@ -24,7 +24,7 @@ type RunOptions = {
  * block that takes too long or whose numbers overflow fails alone; any other error is thrown.
  */
 export async function runBlocks(
-  read: Read,
+  read: ReadRows,
   blocks: readonly CheckedBlock[],
   options: RunOptions,
 ): Promise<BlockOutcome[]> {
@@ -47,7 +47,7 @@ const usedUp: BlockOutcome = {
 };
 
 async function runBlock(
-  read: Read,
+  read: ReadRows,
   block: CheckedBlock,
   { filters, rollup, now }: RunOptions,
   { timeoutMs, isLast }: { timeoutMs: number; isLast: boolean },
@@ -62,8 +62,8 @@ async function runBlock(
       timeoutMs,
       isLast,
     );
-    const rows = Object.fromEntries(asked.map(({ name }, at) => [name, found[at]])) as Partial<Found>;
-    return { data: toData(block, filters, { rows: [], ...rows }, now) };
+    const rows = Object.fromEntries(asked.map(({ name }, at) => [name, found[at]])) as Partial<BlockRows>;
+    return { data: toBlockData(block, filters, { rows: [], ...rows }, now) };
   } catch (error) {
     if (isStatementTimeout(error)) return tooSlow(timeoutMs);
     if (isOutOfRange(error))
@@ -84,7 +84,7 @@ const tooSlow = (timeoutMs: number): BlockOutcome => ({
  * block may, returns an error as the outcome of all blocks that need this instant.
  */
 export async function findFirstRow(
-  read: Read,
+  read: ReadRows,
   dataset: Dataset,
   endsAt: number,
 ): Promise<{ first: Date | null } | { outcome: BlockOutcome }> {

@@ -31,7 +31,7 @@ const change = z.object({
     .meta({ description: 'The same as a fraction of the previous value. Null if that was 0.' }),
 });
 
-export type Change = z.output<typeof change>;
+export type MeasureChange = z.output<typeof change>;
 
 export const blockReply = z
   .object({

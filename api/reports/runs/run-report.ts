@@ -10,13 +10,13 @@ import { toOneError } from '../../platform/operation/api-error';
 import type { ApiError } from '../../platform/operation/api-error';
 import { visibleDatasets } from '../language/build-catalog';
 import { checkReport, checkStoredReport } from '../language/check-definition';
-import type { CheckedReport, ReadyBlock, ReportInput, StoredBlock } from '../language/checked';
+import type { CheckedReport, PlacedBlock, ReportInput, StoredBlock } from '../language/checked';
 import type { Issue } from '../language/issue';
 import { limits } from '../language/limits';
 import { toRunScope } from '../report-scope';
 import type { RunScope } from '../report-scope';
-import { NotCached, readCached, readThrough } from './read-rows';
-import type { Read } from './read-rows';
+import { NotCached, readFromCache, readThroughCache } from './read-rows';
+import type { ReadRows } from './read-rows';
 import { hashOf } from './result-cache';
 import { findFirstRow, runBlocks } from './run-blocks';
 import type { BlockOutcome } from './run-blocks';
@@ -45,7 +45,7 @@ export type RunDeps = Pick<OperationDeps, 'reportResults'> & {
  * A report to run. `statement` reads its settings, `toRequest` makes the request from them, and `asked` has all
  * parameters of the call.
  */
-export type Asked<Settings> = {
+export type ReportToRun<Settings> = {
   statement: Statement<Settings>;
   asked: unknown;
   toRequest: (settings: Settings) => RunRequest;
@@ -59,9 +59,9 @@ export type RunCall = { caller: Caller; signal: AbortSignal; receivedAt: number 
 export async function runReport<Settings extends RunSettings>(
   { database, reportResults: { cache, running, seen } }: RunDeps,
   { caller, signal, receivedAt }: RunCall,
-  { statement, asked, toRequest }: Asked<Settings>,
+  { statement, asked, toRequest }: ReportToRun<Settings>,
 ): Promise<Run> {
-  const key = sharingKey(caller, asked, receivedAt);
+  const key = sharedRunKey(caller, asked, receivedAt);
   const begin = (): Promise<Run> => {
     let tell: (what: string | undefined) => void = () => undefined;
     const what = new Promise<string | undefined>((resolve) => (tell = resolve));
@@ -73,7 +73,7 @@ export async function runReport<Settings extends RunSettings>(
           const scope = toRunScope(settings);
           const request = toRequest(settings);
           tell(hashOf([scope.key, request]));
-          return evaluate(readThrough(trx, cache, scope.key), scope, request, receivedAt);
+          return evaluate(readThroughCache(trx, cache, scope.key), scope, request, receivedAt);
         },
         signal,
       )
@@ -94,7 +94,7 @@ export async function runReport<Settings extends RunSettings>(
   const scope = toRunScope(settings);
   const request = toRequest(settings);
   try {
-    return await evaluate(readCached(cache, scope.key), scope, request, receivedAt);
+    return await evaluate(readFromCache(cache, scope.key), scope, request, receivedAt);
   } catch (error) {
     if (!(error instanceof NotCached)) throw error;
   }
@@ -116,7 +116,7 @@ export async function runReport<Settings extends RunSettings>(
  * The positions that the caller may see are not part of the key: they are compared later as part of a hash, after the
  * caller's settings were read.
  */
-export function sharingKey(caller: Caller, asked: unknown, receivedAt: number): string {
+export function sharedRunKey(caller: Caller, asked: unknown, receivedAt: number): string {
   const minute = Math.floor(receivedAt / 60_000);
   if (caller.kind !== 'user_session' && caller.kind !== 'service_key') return hashOf([caller, asked, minute]);
   const { environment, askedMerchantId } = caller;
@@ -126,7 +126,12 @@ export function sharingKey(caller: Caller, asked: unknown, receivedAt: number): 
 }
 
 /** Evaluates a report with the rows that `read` returns. */
-async function evaluate(read: Read, scope: RunScope, request: RunRequest, receivedAt: number): Promise<Run> {
+async function evaluate(
+  read: ReadRows,
+  scope: RunScope,
+  request: RunRequest,
+  receivedAt: number,
+): Promise<Run> {
   const now = new Date(receivedAt);
   const { facts, definition, savedFilters, requestFilters, blockId, isStored } = request;
   const input: ReportInput = {
@@ -192,7 +197,7 @@ export function toDefinitionError(issues: readonly Issue[]): ApiError {
   return error;
 }
 
-const isData = (block: ReadyBlock): block is ReadyBlock & CheckedBlock => block.type !== 'text';
+const isData = (block: PlacedBlock): block is PlacedBlock & CheckedBlock => block.type !== 'text';
 const blocksOf = ({ blocks }: CheckedReport<StoredBlock>) =>
   blocks.flatMap((entry) => (entry.ok && isData(entry.block) ? [entry.block] : []));
 
@@ -201,7 +206,7 @@ const blocksOf = ({ blocks }: CheckedReport<StoredBlock>) =>
  * the error as the outcome of its blocks.
  */
 async function findFirst(
-  read: Read,
+  read: ReadRows,
   blocks: readonly CheckedBlock[],
   { endsAt, outcomeOf }: { endsAt: number; outcomeOf: Map<string, BlockOutcome> },
 ): Promise<Map<string, Date>> {
@@ -216,7 +221,7 @@ async function findFirst(
   return firstOf;
 }
 
-function toReply(block: ReadyBlock, outcome: BlockOutcome | undefined): BlockReply {
+function toReply(block: PlacedBlock, outcome: BlockOutcome | undefined): BlockReply {
   const { id, type, title, width } = block;
   const shared = { block_id: id, type, title, width };
   if (block.type === 'text')

@@ -18,7 +18,7 @@ type StoredRun = RunCall & {
  * Runs a stored report or a template with the caller's saved filters. Throws a 404 for an unknown report, and a 403 for
  * the draft of a report that the caller cannot edit.
  */
-export const runStored = (deps: RunDeps, { id, draft, blockId, requestFilters, ...call }: StoredRun) =>
+export const runStoredReport = (deps: RunDeps, { id, draft, blockId, requestFilters, ...call }: StoredRun) =>
   runReport(deps, call, {
     statement: findStoredRun(id),
     asked: [id, draft, blockId, requestFilters],

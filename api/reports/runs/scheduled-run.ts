@@ -6,7 +6,7 @@ import { printReport } from './printed-report';
 import type { PrintedReport } from './printed-report';
 import { createReportResults } from './result-cache';
 import { runReply } from './run-reply';
-import { runStored } from './run-stored';
+import { runStoredReport } from './run-stored';
 
 /** The content that is mailed: the rows of a block as CSV, or all blocks as a document. */
 export type ScheduledReport = { title: string } & ({ csv: string } | { document: PrintedReport });
@@ -16,13 +16,13 @@ export type ScheduledReport = { title: string } & ({ csv: string } | { document:
  * was removed, returns a sentence that says why. Throws a database error with the code PA403 if the schedule may not
  * run.
  */
-export async function runScheduled(
+export async function runScheduledReport(
   database: Pick<Database, 'query' | 'snapshot'>,
   schedule: { id: string; reportId: string; blockId: string | null; format: FileFormat },
   signal: AbortSignal,
 ): Promise<{ report: ScheduledReport; error?: undefined } | { error: string }> {
   try {
-    const run = await runStored(
+    const run = await runStoredReport(
       { database, reportResults: createReportResults() },
       {
         id: schedule.reportId,

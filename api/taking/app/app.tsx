@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { countedTurn, Progress, Question, Stopped, timeLeft, WhomDetails } from '../pages/turn-view';
+import { turnCountText, Progress, Question, StoppedNote, timeLeft, PersonaDetails } from '../pages/turn-view';
 import { UnsentText } from '../pages/unsent-text';
 import type { TakingTexts } from '../texts';
 import { questionVideoAddress, videoAddress } from '../video-address';
@@ -8,13 +8,13 @@ import { AnswerPart } from './answer';
 import { Interviewer } from './figure/interviewer';
 import { Finish } from './finish';
 import type { Interview } from './interview';
-import { isAnnounced } from './interview-state';
-import { answerOf } from './live/conversation';
+import { crossesAnnouncedMinute } from './interview-state';
+import { answerWayOf } from './live/conversation';
 import { LivePart } from './live/live-part';
-import type { Talk } from './live/talk-controls';
+import type { TalkState } from './live/talk-controls';
 import { Sending } from './sending';
 import { QuestionSpeechPlayer } from './spoken-question';
-import type { Speech } from './spoken-question';
+import type { PlayingSpeech } from './spoken-question';
 import type { AppProps } from './use-interview';
 import { useStore } from './use-store';
 
@@ -33,7 +33,7 @@ export function App(props: AppProps): VNode {
   const isTalking = mayTalk && hasKept !== undefined && stream !== null && isChecked;
   const time = useTimeLeft(interview, texts);
   const page = useRef<HTMLDivElement>(null);
-  const counted = turn ? countedTurn(texts, turn) : undefined;
+  const counted = turn ? turnCountText(texts, turn) : undefined;
   // While an answer is being sent, its question stays on the page, because removing the question would end the
   // upload.
   const isOver = state.isOver && !state.sending;
@@ -47,9 +47,9 @@ export function App(props: AppProps): VNode {
   // A video that cannot be played is replaced by the speech.
   const hasVideo = turn?.has_video === true && watched !== turn.turn_id;
   const isHeld = isVideo && state.attempt.attempt === 1 && watched !== turn.turn_id;
-  const [speech, setSpeech] = useState<Speech>();
+  const [speech, setSpeech] = useState<PlayingSpeech>();
   const [isRecording, setRecording] = useState(false);
-  const [talk, setTalk] = useState<Talk>();
+  const [talk, setTalk] = useState<TalkState>();
   const alone = speech ? 'speaks' : isRecording ? 'listens' : !turn || state.sending ? 'thinks' : 'idle';
   const interviewer = data.interviewer && !isOver && !isVideo && !hasVideo && (
     <Interviewer
@@ -100,7 +100,7 @@ export function App(props: AppProps): VNode {
           </p>
         )}
         {state.unsent !== null && <UnsentText texts={texts} unsent={[state.unsent]} />}
-        <Stopped texts={texts} because={state.attempt.stopped_because} />
+        <StoppedNote texts={texts} because={state.attempt.stopped_because} />
         <Question
           key={turn.turn_id}
           texts={texts}
@@ -126,7 +126,7 @@ export function App(props: AppProps): VNode {
         {isTalking && (
           <LivePart key="live" {...props} state={state} stream={stream} turn={turn} onTalk={setTalk} />
         )}
-        {!(isTalking && answerOf(turn, stream.getVideoTracks().length > 0) !== 'page') && (
+        {!(isTalking && answerWayOf(turn, stream.getVideoTracks().length > 0) !== 'page') && (
           <AnswerPart
             key={`answer ${turn.turn_id}`}
             {...props}
@@ -155,7 +155,7 @@ export function App(props: AppProps): VNode {
         {data.sessionRecording !== null && (
           <p class="soft small">{texts(stream && isChecked ? 'session_recorded' : 'session_not_recorded')}</p>
         )}
-        <WhomDetails texts={texts} persona={state.attempt.persona} />
+        <PersonaDetails texts={texts} persona={state.attempt.persona} />
         {steps.done > 0 && (
           <p class="quiet">
             <button
@@ -200,7 +200,7 @@ function useTimeLeft(interview: Interview, texts: TakingTexts) {
       setTime((before) => {
         if (before.text === now.text) return before;
         // Compares with the previous count, because the timer skips minutes while the computer sleeps.
-        return isAnnounced(before.minutes, now.minutes)
+        return crossesAnnouncedMinute(before.minutes, now.minutes)
           ? { ...now, announced: now.text }
           : { ...before, ...now };
       });

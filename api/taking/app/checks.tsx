@@ -38,7 +38,7 @@ async function callServer(portal: Portal): Promise<Outcome> {
 type Props = { texts: TakingTexts; portal: Portal; recording: 'audio' | 'video' | null };
 
 /** Checks the microphone, the camera and the connection, one after the other, when the candidate presses a button. */
-export function Checks({ texts, portal, recording }: Props): VNode {
+export function PracticeChecks({ texts, portal, recording }: Props): VNode {
   const [outcomes, setOutcomes] = useState<Partial<Record<TakingText, Outcome>>>({});
   const checks: Check[] = [
     ...(recording ? [{ label: 'microphone' as const, run: () => openDevice({ audio: true }) }] : []),

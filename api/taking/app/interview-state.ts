@@ -60,7 +60,7 @@ export const firstState = (attempt: ShownAttempt, note: TakingText | null): Inte
 });
 
 /** Returns the state after an event. */
-export function reduce(state: InterviewState, event: InterviewEvent): InterviewState {
+export function nextState(state: InterviewState, event: InterviewEvent): InterviewState {
   switch (event.type) {
     case 'sending':
       return { ...state, sending: { isRetrying: false }, problem: null, note: null };
@@ -129,5 +129,5 @@ export function pollAfterMs({ attempt }: InterviewState, remainingMs: number): n
 }
 
 /** Returns true if the time left has fallen to or below 10, 5 or 1 minutes. */
-export const isAnnounced = (before: number, now: number): boolean =>
+export const crossesAnnouncedMinute = (before: number, now: number): boolean =>
   [10, 5, 1].some((minutes) => now <= minutes && minutes < before);

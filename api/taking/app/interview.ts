@@ -1,11 +1,11 @@
 import type { AppData } from '../pages/app-data';
 import type { TakingText } from '../texts';
 import { createDrafts } from './drafts';
-import { firstState, pollAfterMs, reduce } from './interview-state';
+import { firstState, pollAfterMs, nextState } from './interview-state';
 import type { ShownAttempt, InterviewEvent, InterviewState } from './interview-state';
-import { insist } from './portal-client';
+import { callUntilReply } from './portal-client';
 import type { Portal } from './portal-client';
-import type { Reply } from './reply';
+import type { PortalReply } from './reply';
 
 export type AnswerInput =
   | { text: string }
@@ -17,7 +17,7 @@ export type AnswerInput =
 type Prepared = AnswerInput | (() => Promise<AnswerInput | { problem: TakingText }>);
 
 /** A text that could not be stored because the page is out of date. */
-export type Unsent = { turn_id: string; text: string };
+export type UnsentAnswer = { turn_id: string; text: string };
 
 export type Interview = ReturnType<typeof createInterview>;
 
@@ -29,7 +29,7 @@ export type Interview = ReturnType<typeof createInterview>;
 export function createInterview(
   data: Pick<AppData, 'enrolmentId' | 'note'> & { attempt: ShownAttempt },
   portal: Portal,
-  leave: (unsent: Unsent | undefined) => void,
+  leave: (unsent: UnsentAnswer | undefined) => void,
 ) {
   const drafts = createDrafts(data.enrolmentId);
   const listeners = new Set<() => void>();
@@ -42,11 +42,11 @@ export function createInterview(
 
   const remainingMs = () => endsAt - performance.now();
 
-  function dispatch(event: InterviewEvent, unsent?: Unsent): void {
+  function dispatch(event: InterviewEvent, unsent?: UnsentAnswer): void {
     if (state.isLeaving) return;
     version += 1;
     const before = state.attempt.turn?.turn_id;
-    state = reduce(state, event);
+    state = nextState(state, event);
     if ('attempt' in event) endsAt = performance.now() + state.attempt.remaining_ms;
     if (before !== undefined && state.attempt.turn?.turn_id !== before) drafts.remove(before);
     for (const listener of listeners) listener();
@@ -72,9 +72,9 @@ export function createInterview(
   }
 
   const onReply = (
-    reply: Exclude<Reply<ShownAttempt>, { kind: 'away' }>,
+    reply: Exclude<PortalReply<ShownAttempt>, { kind: 'away' }>,
     problem: TakingText,
-    unsent?: Unsent,
+    unsent?: UnsentAnswer,
   ): void => {
     if (reply.kind === 'done') dispatch({ type: 'stored', attempt: reply.body });
     else if (reply.kind === 'refused') dispatch({ type: 'refused', problem });
@@ -95,7 +95,7 @@ export function createInterview(
     }
     const json = { turn_id, ...answer };
     const onAway = () => dispatch({ type: 'retrying' });
-    const reply = await insist(() => portal.call<ShownAttempt>('turn-answer', { json }), onAway);
+    const reply = await callUntilReply(() => portal.call<ShownAttempt>('turn-answer', { json }), onAway);
     onReply(reply, 'message_characters', 'text' in answer ? { turn_id, text: answer.text } : undefined);
   }
 
@@ -146,7 +146,10 @@ export function createInterview(
       if (state.unsent !== null || state.problem || state.isLeaving) return;
       dispatch({ type: 'sending' });
       const onAway = () => dispatch({ type: 'retrying' });
-      const reply = await insist(() => portal.call<ShownAttempt>('attempt-finish', { json: {} }), onAway);
+      const reply = await callUntilReply(
+        () => portal.call<ShownAttempt>('attempt-finish', { json: {} }),
+        onAway,
+      );
       const isEmpty =
         reply.kind === 'conflict' && (reply.detail as ShownAttempt | undefined)?.state === 'running';
       if (isEmpty) dispatch({ type: 'refused', problem: 'error_none_answered' });

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TakingTexts } from '../texts';
-import { levelOf } from './level';
+import { loudestLevel } from './level';
 
 /**
  * A sound level below this is silence, on a scale of 0 to 1. A quiet voice at a laptop reaches five times this level.
@@ -49,7 +49,7 @@ function watchLevel(stream: MediaStream, onLevel: (level: number) => void): () =
     // Safari suspends an audio context that was not created by a click.
     if (context.state === 'suspended') void context.resume();
     analyser.getFloatTimeDomainData(samples);
-    onLevel(levelOf(samples));
+    onLevel(loudestLevel(samples));
   }, 100);
   return () => {
     clearInterval(timer);

@@ -4,7 +4,7 @@ const blockLength = 2_048;
 /**
  * Returns the level of the loudest part of a sound, 0 to 1. The level of the whole sound would hide a short one in it.
  */
-export function levelOf(samples: Float32Array): number {
+export function loudestLevel(samples: Float32Array): number {
   let loudest = 0;
   for (let start = 0; start < samples.length; start += blockLength) {
     const block = samples.subarray(start, start + blockLength);

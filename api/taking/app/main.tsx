@@ -4,16 +4,16 @@ import { textReader } from '../../platform/text/text-reader';
 import type { AppData } from '../pages/app-data';
 import type { TakingTexts } from '../texts';
 import { App } from './app';
-import { Checks } from './checks';
+import { PracticeChecks } from './checks';
 import { createDevices } from './devices';
 import { createInterview } from './interview';
-import type { Interview, Unsent } from './interview';
+import type { Interview, UnsentAnswer } from './interview';
 import type { ShownAttempt } from './interview-state';
 import { createKeptRecordings } from './kept-recording';
 import { createLiveStep } from './live/live-step';
-import { createPortal, pause } from './portal-client';
+import { createPortal, pauseBeforeRetry } from './portal-client';
 import { Practice } from './practice';
-import { createSession } from './session';
+import { createSessionRecording } from './session';
 
 /* Takes over the server's page: reads its data and renders the same elements, which the app then keeps up to date. */
 
@@ -26,14 +26,14 @@ if (data) {
 
 function startApp(data: AppData, attempt: ShownAttempt, texts: TakingTexts): void {
   const portal = createPortal(data);
-  const session = createSession(data, portal);
+  const session = createSessionRecording(data, portal);
   const devices = createDevices(data.recording ?? 'audio', {
     storageKey: `devices ${data.enrolmentId}`,
     onReady: (stream) => void session.start(stream),
   });
   const live = createLiveStep(data.live, `no-live ${data.enrolmentId} ${attempt.attempt}`);
-  const leave = async (unsent: Unsent | undefined) => {
-    await Promise.all([session.end(), Promise.race([live.settled(), pause(5)])]);
+  const leave = async (unsent: UnsentAnswer | undefined) => {
+    await Promise.all([session.end(), Promise.race([live.settled(), pauseBeforeRetry(5)])]);
     if (unsent) sendForm(data, unsent);
     else location.replace(data.address);
   };
@@ -47,7 +47,7 @@ function startApp(data: AppData, attempt: ShownAttempt, texts: TakingTexts): voi
   const props = { data, texts, portal, kept, interview, devices, session, live };
   takeOver(attempt, interview, <App {...props} />);
   const checks = document.querySelector('#checks');
-  if (checks) render(<Checks texts={texts} portal={portal} recording={data.recording} />, checks);
+  if (checks) render(<PracticeChecks texts={texts} portal={portal} recording={data.recording} />, checks);
 }
 
 /** Replaces the server's elements with the same elements of the app. Keeps the focus and the text typed so far. */
@@ -73,7 +73,7 @@ function startPractice({ recording, isVideoRequired }: AppData, texts: TakingTex
  * Submits an answer with the same form as the server's page. The next page shows the text and says why it was not
  * stored.
  */
-function sendForm({ answerAddress, enrolmentId }: AppData, { turn_id, text }: Unsent): void {
+function sendForm({ answerAddress, enrolmentId }: AppData, { turn_id, text }: UnsentAnswer): void {
   const form = document.createElement('form');
   form.method = 'post';
   form.action = answerAddress;

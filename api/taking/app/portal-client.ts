@@ -1,7 +1,7 @@
 /* Calls the operations at `/portal/v1` with the cookie of the candidate's link. */
 
 import type { AppData } from '../pages/app-data';
-import type { Reply } from './reply';
+import type { PortalReply } from './reply';
 
 type Call = { json?: unknown; bytes?: Blob; query?: Record<string, string>; keepalive?: boolean };
 export type Portal = ReturnType<typeof createPortal>;
@@ -33,7 +33,7 @@ export function createPortal({ callHeader, enrolmentId }: Pick<AppData, 'callHea
   };
 
   return {
-    async call<Body>(operation: string, call: Call = {}): Promise<Reply<Body>> {
+    async call<Body>(operation: string, call: Call = {}): Promise<PortalReply<Body>> {
       try {
         const response = await send(operation, call);
         return await read<Body>(response);
@@ -53,7 +53,7 @@ export function createPortal({ callHeader, enrolmentId }: Pick<AppData, 'callHea
   };
 }
 
-async function read<Body>(response: Response): Promise<Reply<Body>> {
+async function read<Body>(response: Response): Promise<PortalReply<Body>> {
   const { status } = response;
   if (status === 429 || status === 408 || status >= 500) return { kind: 'away' };
   const body: unknown = await response.json();
@@ -69,18 +69,18 @@ const longestPauseMs = 15_000;
  * Returns how many milliseconds to wait after this many failed tries: 1, 2, 4, 8 and then 15 seconds, half of it
  * random.
  */
-export const pauseMs = (tries: number, random = Math.random()): number =>
+export const retryPauseMs = (tries: number, random = Math.random()): number =>
   Math.min(longestPauseMs, 1_000 * 2 ** (tries - 1)) * (0.5 + random / 2);
 
 /** Waits before the next try. The wait ends early when the browser comes online. */
-export const pause = (tries: number): Promise<void> =>
+export const pauseBeforeRetry = (tries: number): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
       removeEventListener('online', end);
       resolve();
     };
-    const timer = setTimeout(end, pauseMs(tries));
+    const timer = setTimeout(end, retryPauseMs(tries));
     addEventListener('online', end);
   });
 
@@ -88,14 +88,14 @@ export const pause = (tries: number): Promise<void> =>
  * Repeats a call until its reply is not `away`, which means that the call may succeed later. `onAway` is called
  * before each pause.
  */
-export async function insist<Body>(
-  call: () => Promise<Reply<Body>>,
+export async function callUntilReply<Body>(
+  call: () => Promise<PortalReply<Body>>,
   onAway: () => void,
-): Promise<Exclude<Reply<Body>, { kind: 'away' }>> {
+): Promise<Exclude<PortalReply<Body>, { kind: 'away' }>> {
   for (let tries = 1; ; tries += 1) {
     const reply = await call();
     if (reply.kind !== 'away') return reply;
     onAway();
-    await pause(tries);
+    await pauseBeforeRetry(tries);
   }
 }

@@ -8,8 +8,8 @@ import { LevelMeter } from './level-meter';
 import { Playback } from './playback';
 import { recordedFormat, startRecorder } from './recorder';
 import type { Recorder } from './recorder';
-import { startTake } from './take';
-import type { Take } from './take';
+import { startAnswerRecording } from './take';
+import type { AnswerRecording } from './take';
 import { useCountdown } from './use-countdown';
 import type { AppProps } from './use-interview';
 
@@ -46,7 +46,7 @@ export function RecordedAnswer(props: Props): VNode {
   const [takes, setTakes] = useState(isAgain ? 1 : 0);
   const [isWaiting, setWaiting] = useState(false);
   const [problem, setProblem] = useState<TakingText | null>(null);
-  const take = useRef<Take>();
+  const take = useRef<AnswerRecording>();
   const startKept = useRef<() => void>();
   const controls = useRef<HTMLDivElement>(null);
   const isOffline = !data.isSpoken;
@@ -60,7 +60,7 @@ export function RecordedAnswer(props: Props): VNode {
   const start = (format: string, record: (onChunk: (chunk: Blob) => void) => Recorder) => {
     const after = take.current?.cancel();
     const options = { record, format, turnId: turn.turn_id, maxSeconds: seconds, onWaiting, after };
-    take.current = startTake(portal, options);
+    take.current = startAnswerRecording(portal, options);
   };
   const begin = () => {
     onBegin();

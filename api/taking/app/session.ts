@@ -1,5 +1,5 @@
 import type { AppData } from '../pages/app-data';
-import { pause } from './portal-client';
+import { pauseBeforeRetry } from './portal-client';
 import type { Portal } from './portal-client';
 import { recordedFormat, startRecorder } from './recorder';
 import type { Recorder } from './recorder';
@@ -15,13 +15,13 @@ const chunkMs = 10_000;
  */
 const patienceTries = 4;
 
-export type Session = ReturnType<typeof createSession>;
+export type SessionRecording = ReturnType<typeof createSessionRecording>;
 
 /**
  * Records the whole session if the interview requires it, and uploads it in parts at the same time. When the
  * candidate chooses another device, a new recording begins.
  */
-export function createSession({ sessionRecording: kind }: AppData, portal: Portal) {
+export function createSessionRecording({ sessionRecording: kind }: AppData, portal: Portal) {
   let current: { recorder: Recorder; upload: Upload } | undefined;
   let isOver = false;
 
@@ -31,7 +31,7 @@ export function createSession({ sessionRecording: kind }: AppData, portal: Porta
     if (!ending) return;
     const durationMs = await ending.recorder.stop();
     const patience = (async () => {
-      for (let tries = 1; tries <= patienceTries; tries += 1) await pause(tries);
+      for (let tries = 1; tries <= patienceTries; tries += 1) await pauseBeforeRetry(tries);
     })();
     await Promise.race([ending.upload.finish(durationMs), patience]);
   }

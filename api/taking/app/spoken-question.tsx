@@ -18,7 +18,7 @@ const maxTries = 8;
 let isPlayedAtOnce = true;
 
 /** A question that is being spoken, and its sound if the browser can analyze it. */
-export type Speech = { analyser: AnalyserNode | undefined };
+export type PlayingSpeech = { analyser: AnalyserNode | undefined };
 
 /** Plays the question when it opens and whenever the button is pressed. Shows nothing while there is no speech. */
 export function QuestionSpeechPlayer({
@@ -31,7 +31,7 @@ export function QuestionSpeechPlayer({
   portal: Portal;
   turnId: string;
   /** Called with undefined when the speech ends. */
-  onSpeech: (speech: Speech | undefined) => void;
+  onSpeech: (speech: PlayingSpeech | undefined) => void;
 }): VNode | null {
   const [address, setAddress] = useState<string>();
   const [isPlaying, setPlaying] = useState(false);

@@ -1,11 +1,11 @@
 import type { TakingText } from '../texts';
 import type { AnswerInput } from './interview';
-import { pause } from './portal-client';
+import { pauseBeforeRetry } from './portal-client';
 import type { Portal } from './portal-client';
 import { mediaTypeOf } from './recorder';
 import type { Recorder } from './recorder';
 import { createUpload } from './upload';
-import type { Created, UploadCalls, Uploaded, UploadProblem } from './upload';
+import type { CreatedRecording, UploadCalls, UploadOutcome, UploadProblem } from './upload';
 
 /** What a recording belongs to: a turn, or the session. */
 type Subject = { turn_id: string } | { kind: 'session' };
@@ -13,14 +13,14 @@ type Subject = { turn_id: string } | { kind: 'session' };
 /** Returns the calls that upload a recording. */
 export const uploadCalls = (portal: Portal, subject: Subject, format: string): UploadCalls => ({
   create: (restart) =>
-    portal.call<Created>('recording-create', {
+    portal.call<CreatedRecording>('recording-create', {
       json: { ...subject, media_type: mediaTypeOf(format), restart },
     }),
   put: (recording_id, part, bytes) =>
     portal.call('recording-part', { query: { recording_id, part: String(part) }, bytes }),
   complete: (recording_id, parts, duration_ms) =>
     portal.call('recording-complete', { json: { recording_id, parts, duration_ms } }),
-  pause,
+  pause: pauseBeforeRetry,
 });
 
 const problems: Record<UploadProblem, TakingText> = {
@@ -29,7 +29,7 @@ const problems: Record<UploadProblem, TakingText> = {
   gone: 'recording_failed',
 };
 
-export type Take = {
+export type AnswerRecording = {
   /** Ends the recording and returns it for playback. */
   stop(): Promise<Blob>;
   /** Waits until the whole recording is stored and returns the answer, or what went wrong. */
@@ -51,10 +51,10 @@ type TakeOptions = {
 };
 
 /** Records an answer of a turn, and uploads it at the same time. Throws if the recorder cannot be started. */
-export function startTake(
+export function startAnswerRecording(
   portal: Portal,
   { record, format, turnId, maxSeconds, onWaiting = () => undefined, onCreated, after }: TakeOptions,
-): Take {
+): AnswerRecording {
   const chunks: Blob[] = [];
   const calls = uploadCalls(portal, { turn_id: turnId }, format);
   const create: UploadCalls['create'] = async (restart) => {
@@ -66,7 +66,7 @@ export function startTake(
     chunks.push(chunk);
     upload.add(chunk);
   });
-  let uploaded: Promise<Uploaded> | undefined;
+  let uploaded: Promise<UploadOutcome> | undefined;
   return {
     async stop() {
       await recorder.stop();

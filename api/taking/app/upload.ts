@@ -1,19 +1,19 @@
-import type { Reply } from './reply';
+import type { PortalReply } from './reply';
 
 /* Uploads a recording while it is being recorded. `Blob` is the only browser API that is used here. */
 
-export type Created = { recording_id: string; part_bytes: number; stored_parts: number[] };
+export type CreatedRecording = { recording_id: string; part_bytes: number; stored_parts: number[] };
 /** The calls that an upload makes. `create` with `restart` discards what an earlier page has stored. */
 export type UploadCalls = {
-  create(restart: boolean): Promise<Reply<Created>>;
-  put(recordingId: string, part: number, bytes: Blob): Promise<Reply<unknown>>;
-  complete(recordingId: string, parts: number, durationMs: number): Promise<Reply<unknown>>;
+  create(restart: boolean): Promise<PortalReply<CreatedRecording>>;
+  put(recordingId: string, part: number, bytes: Blob): Promise<PortalReply<unknown>>;
+  complete(recordingId: string, parts: number, durationMs: number): Promise<PortalReply<unknown>>;
   /** Waits before the next try. */
   pause(tries: number): Promise<void>;
 };
 /** Why an upload ended: the limit of the attempt is reached, the recording was rejected, or the page is out of date. */
 export type UploadProblem = 'full' | 'rejected' | 'gone';
-export type Uploaded = { recordingId: string; durationMs: number } | { problem: UploadProblem };
+export type UploadOutcome = { recordingId: string; durationMs: number } | { problem: UploadProblem };
 export type Upload = ReturnType<typeof createUpload>;
 
 /**
@@ -37,7 +37,7 @@ export function createUpload(
   /** The parts in their order. A part that is stored is null. */
   const parts: (Blob | null)[] = [];
   let rest: Blob[] = [];
-  let created: Created | undefined;
+  let created: CreatedRecording | undefined;
   let problem: UploadProblem | undefined;
   let isCancelled = false;
   let isEnding = false;
@@ -49,7 +49,7 @@ export function createUpload(
   let endPause = (): void => undefined;
 
   /** Cuts the chunks into parts. Bytes that do not fill a part stay in `rest`, unless `isAll` is true. */
-  function cut({ part_bytes: most }: Created): void {
+  function cut({ part_bytes: most }: CreatedRecording): void {
     const isAll = isPartEachChunk || isEnding;
     const bytes = new Blob(rest);
     const end = isAll ? bytes.size : bytes.size - (bytes.size % most);
@@ -59,7 +59,7 @@ export function createUpload(
   }
 
   /** Repeats a call until its reply is not `away`. After each pause, reads which parts the server has stored. */
-  async function callUntilDone<Body>(call: () => Promise<Reply<Body>>): Promise<Body | undefined> {
+  async function callUntilDone<Body>(call: () => Promise<PortalReply<Body>>): Promise<Body | undefined> {
     for (;;) {
       if (isCancelled || problem) return undefined;
       const reply = await (calling = call());
@@ -81,7 +81,7 @@ export function createUpload(
   }
 
   /** Asks the server which parts it has stored and marks them as stored here, because a reply may have been lost. */
-  async function resume({ recording_id }: Created): Promise<void> {
+  async function resume({ recording_id }: CreatedRecording): Promise<void> {
     const reply = await calls.create(false);
     if (reply.kind !== 'done') return;
     if (reply.body.recording_id !== recording_id) problem = 'gone';
@@ -120,7 +120,7 @@ export function createUpload(
       void send();
     },
     /** Sends the remaining bytes, and completes the recording. */
-    async finish(durationMs: number): Promise<Uploaded> {
+    async finish(durationMs: number): Promise<UploadOutcome> {
       isEnding = true;
       // The candidate now waits for the upload, so a running pause ends at once and later pauses are short.
       tries = Math.min(tries, 1);

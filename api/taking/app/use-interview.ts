@@ -5,7 +5,7 @@ import type { Interview } from './interview';
 import type { KeptRecordings } from './kept-recording';
 import type { LiveStep } from './live/live-step';
 import type { Portal } from './portal-client';
-import type { Session } from './session';
+import type { SessionRecording } from './session';
 
 /** The props that most components of the app need. */
 export type AppProps = {
@@ -15,6 +15,6 @@ export type AppProps = {
   kept: KeptRecordings;
   interview: Interview;
   devices: Devices;
-  session: Session;
+  session: SessionRecording;
   live: LiveStep;
 };

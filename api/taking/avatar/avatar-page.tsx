@@ -1,13 +1,13 @@
 import type { Response } from 'express';
 import type { VNode } from 'preact';
 import { brandStyles, Logo } from '../../platform/portal/brand';
-import { Hidden } from '../../platform/site/buttons';
+import { HiddenFields } from '../../platform/site/buttons';
 import { sendDocument } from '../../platform/site/document';
-import { errorMarks, FieldError } from '../../platform/site/field-error';
+import { errorAttributes, FieldError } from '../../platform/site/field-error';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
 import { graceMs } from '../grace';
-import { Data, interviewStyle } from '../pages/layout';
+import { PageData, interviewStyle } from '../pages/layout';
 import { takingTexts } from '../texts';
 import type { TakingText, TakingTexts } from '../texts';
 import { avatarData, avatarScript } from './avatar-data';
@@ -70,7 +70,7 @@ export function sendAvatarPage(
           {attempt && <AvatarTurns turns={page.turns} name={page.name} texts={texts} />}
           <Next visit={visit} texts={texts} state={state} refused={refused} />
         </div>
-        {isLive && <Data data={avatarData(visit, liveOrigin)} />}
+        {isLive && <PageData data={avatarData(visit, liveOrigin)} />}
         <p class="soft small">{texts('avatar_kept', { merchant })}</p>
       </main>
     ),
@@ -110,7 +110,7 @@ function Next({ visit: { path, page, attempt }, texts, state, refused }: NextPro
   const problem = refused?.problem;
   return (
     <form method="post" action={`${path}ask`}>
-      {attempt?.turn && <Hidden fields={{ turn_id: attempt.turn.turn_id }} />}
+      {attempt?.turn && <HiddenFields fields={{ turn_id: attempt.turn.turn_id }} />}
       <label for="question">{texts('avatar_question')}</label>
       {problem && <FieldError id="problem">{texts(problem, { count: maxQuestionCharacters })}</FieldError>}
       <textarea
@@ -120,7 +120,7 @@ function Next({ visit: { path, page, attempt }, texts, state, refused }: NextPro
         dir="auto"
         required
         maxlength={maxQuestionCharacters}
-        {...(problem ? errorMarks('problem') : { autofocus: attempt !== null })}
+        {...(problem ? errorAttributes('problem') : { autofocus: attempt !== null })}
       >
         {refused?.sent.slice(0, 20 * maxQuestionCharacters)}
       </textarea>

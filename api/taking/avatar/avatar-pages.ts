@@ -3,13 +3,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import { onlyMethod } from '../../platform/http/only-method';
 import { requiredText } from '../../platform/operation/vocabulary';
 import { assetRouter } from '../../platform/site/assets';
-import { livePlace } from '../live-place';
-import { readForm, readTurnId, sentBy } from '../pages/form-input';
-import { requireOrigin } from '../pages/requests';
-import { readSpeech } from '../speech';
+import { liveConnectionFor } from '../live-place';
+import { readForm, readTurnId, readSentFields } from '../pages/form-input';
+import { requireSameOrigin } from '../pages/requests';
+import { readTurnSpeech } from '../speech';
 import { avatarScript } from './avatar-data';
 import { maxQuestionCharacters, mayTalk, sendAvatarPage } from './avatar-page';
-import { askAvatar, beginToTalk, openAvatarVisit, renewVisit } from './avatar-visit';
+import { askAvatar, beginTalking, openAvatarVisit, startOver } from './avatar-visit';
 import type { AvatarDeps, AvatarVisit } from './avatar-visit';
 import { countVisit } from './visit-limits';
 import type { VisitLimits } from './visit-limits';
@@ -56,10 +56,10 @@ export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Ro
   }
   router.post(
     `${entryPoint.route}/ask`,
-    onlyAvatar(requireOrigin(portalOrigin)),
+    onlyAvatar(requireSameOrigin(portalOrigin)),
     onlyAvatar(readForm),
     at('avatar-ask', async (request, response, visit) => {
-      const sent = sentBy(request.body);
+      const sent = readSentFields(request.body);
       const entered = sent['text'] ?? '';
       const question = questionText.safeParse(entered);
       if (!question.success) {
@@ -89,23 +89,23 @@ export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Ro
   );
   router.post(
     `${entryPoint.route}/new`,
-    onlyAvatar(requireOrigin(portalOrigin)),
+    onlyAvatar(requireSameOrigin(portalOrigin)),
     at('avatar-new', async (request, response, visit) => {
-      await renewVisit(deps, request, response);
+      await startOver(deps, request, response);
       response.redirect(303, visit.path);
     }),
   );
   router.all(`${entryPoint.route}/talk`, onlyAvatar(onlyMethod('POST')));
   router.post(
     `${entryPoint.route}/talk`,
-    onlyAvatar(requireOrigin(portalOrigin)),
+    onlyAvatar(requireSameOrigin(portalOrigin)),
     at('avatar-talk', async (request, response, visit) => {
       const { attempt, page, caller } = visit;
       if (!visit.hasCookie || !mayTalk(visit, liveOrigin)) response.status(409).json({});
       else if (!attempt && !(await countVisit(visitLimits, request, response, page.interview_id)))
         response.status(429).json({});
-      else if (!(await beginToTalk(deps, visit))) response.status(409).json({});
-      else response.json({ live: await livePlace(deps, caller) });
+      else if (!(await beginTalking(deps, visit))) response.status(409).json({});
+      else response.json({ live: await liveConnectionFor(deps, caller) });
     }),
   );
   router.all(`${entryPoint.route}/speech`, onlyAvatar(onlyMethod('GET')));
@@ -117,7 +117,7 @@ export function avatarPages(deps: AvatarDeps & { visitLimits: VisitLimits }): Ro
       const speech =
         turnId === undefined
           ? null
-          : await readSpeech(deps, caller, turnId, sound === 'listening' ? 'listening' : 'turn');
+          : await readTurnSpeech(deps, caller, turnId, sound === 'listening' ? 'listening' : 'turn');
       response.setHeader('cache-control', 'no-store');
       if (speech) response.type('audio/mpeg').send(speech);
       else response.status(204).end();

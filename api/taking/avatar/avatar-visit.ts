@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { isCredentialError } from '../../../db/platform/database';
-import type { AvatarCaller, LiveCaller, Meter } from '../../../db/platform/database';
+import type { AvatarCaller, LiveCaller, RequestMeter } from '../../../db/platform/database';
 import { answerTurn, getAttempt } from '../../../db/taking/attempts';
 import type { AttemptRow } from '../../../db/taking/attempts';
 import { findAvatarPage, openVisit, setVisitMode } from '../../../db/taking/visits';
@@ -10,9 +10,9 @@ import type { OperationDeps } from '../../deps';
 import { refundPoint } from '../../platform/http/address-limit';
 import { noteFacts } from '../../platform/http/request-log';
 import { portalDomainOf } from '../../platform/portal/portal-domain';
-import { linkCredential } from '../../platform/portal/visitor-credential';
+import { linkLimitKey } from '../../platform/portal/visitor-credential';
 import { languageTexts } from '../../platform/text/language-texts';
-import { decideNext, decisionMs } from '../decide-next';
+import { awaitDecision, maxDecisionMs } from '../decide-next';
 import type { AvatarEntryPoint } from './avatar-entry-point';
 
 export type AvatarDeps = Pick<
@@ -45,7 +45,7 @@ export async function openAvatarVisit(
   const avatar = entryPoint.avatarOf(request, response);
   if (!avatar) return null;
   const path = entryPoint.pathOf(request);
-  const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+  const meter: RequestMeter = { databaseMs: 0, merchantId: null, callerId: null };
   noteFacts(request, { operation, profileId: null, meter });
   const domain = portalDomainOf(request, portalOrigin);
   let known: { token: string; visitId: string } | undefined;
@@ -57,13 +57,13 @@ export async function openAvatarVisit(
   const caller = { kind: 'avatar_visit', avatar, visitId, domain, meter } as const;
   const found = await readSettled(deps, caller);
   if (!found) return undefined;
-  if (known && found.attempt) refundPoint(request, linkCredential(known.token));
+  if (known && found.attempt) refundPoint(request, linkLimitKey(known.token));
   if (!known) entryPoint.keepToken(request, response, await links.visitToken(visitId, path), isHttps);
   return { ...found, caller, path, hasCookie: known !== undefined };
 }
 
 /** Gives the browser another visit, so that its next question begins a new conversation. */
-export async function renewVisit(deps: AvatarDeps, request: Request, response: Response): Promise<void> {
+export async function startOver(deps: AvatarDeps, request: Request, response: Response): Promise<void> {
   const token = await deps.links.visitToken(randomUUID(), deps.entryPoint.pathOf(request));
   deps.entryPoint.keepToken(request, response, token, deps.isHttps);
 }
@@ -96,7 +96,7 @@ export async function askAvatar(
  * Lets the visitor talk, and begins the visit if it has not begun. Returns false if it cannot begin: the avatar is closed, or no
  * credits are left.
  */
-export const beginToTalk = (
+export const beginTalking = (
   { database }: Pick<AvatarDeps, 'database'>,
   { caller, page }: AvatarVisit,
 ): Promise<boolean> =>
@@ -138,5 +138,5 @@ async function awaitReply(
   { turnId, waitedMs }: { turnId: string; waitedMs: number },
 ): Promise<void> {
   const { avatar_busy: fallbackReply } = languageTexts[page.platform_language_code].spoken;
-  await decideNext(deps, caller, { resultId, attempt, turnId, fallbackReply }, decisionMs - waitedMs);
+  await awaitDecision(deps, caller, { resultId, attempt, turnId, fallbackReply }, maxDecisionMs - waitedMs);
 }

@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { openSigningKey } from '../../../db/interviews/public';
 import { isCredentialError } from '../../../db/platform/database';
-import type { Meter } from '../../../db/platform/database';
+import type { RequestMeter } from '../../../db/platform/database';
 import { findEmbedPage, claimEmbedToken } from '../../../db/taking/embeds';
 import type { EmbedPage } from '../../../db/taking/embeds';
 import type { OperationDeps } from '../../deps';
@@ -15,14 +15,14 @@ import { noteFacts } from '../../platform/http/request-log';
 import { readEmbedCookie, setEmbedCookie } from '../../platform/portal/interview-cookie';
 import { sendInvalidLink } from '../../platform/portal/notice';
 import { portalDomainOf } from '../../platform/portal/portal-domain';
-import { linkCredential } from '../../platform/portal/visitor-credential';
+import { linkLimitKey } from '../../platform/portal/visitor-credential';
 import { allowFraming } from '../../platform/site/document';
 import { availableUntilMs } from '../../platform/text/available-until';
 import { embeddedAvatarEntryPoint } from '../avatar/avatar-entry-point';
 import { avatarPages } from '../avatar/avatar-pages';
 import type { VisitLimits } from '../avatar/visit-limits';
 import { interviewPages } from '../pages/interview-pages';
-import { addressAt } from '../pages/visit';
+import { pageAddress } from '../pages/visit';
 import type { VisitDeps } from '../pages/visit';
 import { embedIdOf, embedPageOf, embedEntryPoint } from './embed-entry-point';
 import { sendEmbedNotice } from './embed-notice';
@@ -62,7 +62,7 @@ export function embedPages(deps: EmbedDeps): Router {
   return router;
 }
 
-const embedCaller = (request: Request, portalOrigin: string, meter: Meter) =>
+const embedCaller = (request: Request, portalOrigin: string, meter: RequestMeter) =>
   ({
     kind: 'embed',
     embedId: embedIdOf(request),
@@ -113,8 +113,8 @@ const verifyToken =
       const visit = await links.openEmbedToken(cookie);
       if (visit?.embedId !== embedId || visit.tokenHash !== claims.tokenHash) continue;
       // A browser that has already used this token may load the frame again, perhaps an hour later.
-      refundPoint(request, linkCredential(cookie));
-      response.set('cache-control', 'no-store').redirect(303, addressAt(embedEntryPoint, request));
+      refundPoint(request, linkLimitKey(cookie));
+      response.set('cache-control', 'no-store').redirect(303, pageAddress(embedEntryPoint, request));
       return;
     }
     if (page.is_revoked || claims.isExpired) {
@@ -164,9 +164,9 @@ const enter =
       },
       new Date(Date.now() + visitMs),
     );
-    refundPoint(request, linkCredential(token));
+    refundPoint(request, linkLimitKey(token));
     setEmbedCookie(response, { embedId, token, isHttps });
-    response.set('cache-control', 'no-store').redirect(303, addressAt(embedEntryPoint, request));
+    response.set('cache-control', 'no-store').redirect(303, pageAddress(embedEntryPoint, request));
   };
 
 /** Returns why the interview enrols no candidates, or undefined if it does. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { z } from 'zod';
-import { readCandidate } from '../../people/public';
+import { validateSentCandidate } from '../../people/public';
 import type { CandidateRow } from '../../people/public';
 
 /** The maximum number of seconds until a token expires, counted from now, because `iat` is not trusted. */
@@ -53,7 +53,7 @@ export async function readEmbedToken(
   if (exp > Date.now() / 1_000 + maxSeconds + clockLeewaySeconds)
     return wrong('exp must be at most one hour ahead');
   const { email, name, external_id } = payload;
-  const { row, error } = readCandidate({ email, name, external_id });
+  const { row, error } = validateSentCandidate({ email, name, external_id });
   if (!row) return wrong(error);
   const tokenHash = createHash('sha256').update(jti).digest('hex');
   return { candidate: row, tokenHash, expiresAt: new Date(exp * 1_000), isExpired };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../platform/operation/define-operation';
-import { languageCode, optional, requiredText } from '../../platform/operation/vocabulary';
+import { languageCode, optionalField, requiredText } from '../../platform/operation/vocabulary';
 import { attempt, attemptExample } from '../attempt-fields';
 import { currentConsentVersion } from '../consent-version';
 import { beginAttempt } from '../take-interview';
@@ -22,7 +22,7 @@ one entry with the current \`consent_version\`. A 410 says that the link or the 
     consent_version: requiredText(50).meta({
       description: 'Version of the text that the candidate has read. It is stored with the attempt.',
     }),
-    platform_language_code: optional(languageCode).meta({
+    platform_language_code: optionalField(languageCode).meta({
       description: 'The language of the page. If omitted, it is the language of the interview.',
     }),
   }),

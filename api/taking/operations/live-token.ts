@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../platform/operation/define-operation';
-import { livePlace } from '../live-place';
+import { liveConnectionFor } from '../live-place';
 
 export const liveToken = defineOperation({
   name: 'live-token',
@@ -38,5 +38,5 @@ It closes the socket with 1000 at the end, 1008 or 1009 after a message that bre
   }),
   replyExample: { live: { url: 'wss://live.example.com', token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl' } },
   statuses: [],
-  handle: async ({ caller }, deps) => ({ live: await livePlace(deps, caller) }),
+  handle: async ({ caller }, deps) => ({ live: await liveConnectionFor(deps, caller) }),
 });

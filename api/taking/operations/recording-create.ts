@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { RecordingSubject } from '../../../db/taking/recordings';
 import { defineOperation } from '../../platform/operation/define-operation';
-import { optional, uuid } from '../../platform/operation/vocabulary';
+import { optionalField, uuid } from '../../platform/operation/vocabulary';
 import { recordingKind, recordingType } from '../recording-fields';
 import { createRecording } from '../recordings';
 
 const input = z
   .object({
-    turn_id: optional(uuid).meta({ description: 'Id of the turn that the recording answers.' }),
-    kind: optional(recordingKind),
+    turn_id: optionalField(uuid).meta({ description: 'Id of the turn that the recording answers.' }),
+    kind: optionalField(recordingKind),
     media_type: recordingType,
     restart: z.boolean().default(false).meta({
       description: 'True discards an open recording that has parts, to record again from the beginning.',

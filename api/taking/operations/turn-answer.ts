@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { GivenAnswer } from '../../../db/taking/attempts';
 import { defineOperation } from '../../platform/operation/define-operation';
-import { optional, requiredText, uuid } from '../../platform/operation/vocabulary';
+import { optionalField, requiredText, uuid } from '../../platform/operation/vocabulary';
 import { attempt, attemptExample } from '../attempt-fields';
 import { answerTurn } from '../take-interview';
 
@@ -10,14 +10,14 @@ const answerFields = ['text', 'choice', 'recording_id', 'seen'] as const;
 const input = z
   .object({
     turn_id: uuid.meta({ description: 'Id of the turn.' }),
-    text: optional(requiredText(20_000)).meta({ description: 'The answer as text.' }),
-    choice: optional(requiredText(20_000)).meta({ description: 'One of the `choices` of the turn.' }),
-    recording_id: optional(uuid).meta({ description: 'Id of a completed recording of this turn.' }),
-    seen: optional(z.literal(true, 'must be true')).meta({
+    text: optionalField(requiredText(20_000)).meta({ description: 'The answer as text.' }),
+    choice: optionalField(requiredText(20_000)).meta({ description: 'One of the `choices` of the turn.' }),
+    recording_id: optionalField(uuid).meta({ description: 'Id of a completed recording of this turn.' }),
+    seen: optionalField(z.literal(true, 'must be true')).meta({
       description:
         'True: the candidate goes on. For turns without an answer, and to skip one that is not required.',
     }),
-    duration_ms: optional(z.int().min(0).max(7_200_000)).meta({
+    duration_ms: optionalField(z.int().min(0).max(7_200_000)).meta({
       description: 'How long the candidate took, in milliseconds.',
     }),
   })

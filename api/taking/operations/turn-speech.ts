@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, fileReply } from '../../platform/operation/define-operation';
 import { uuid } from '../../platform/operation/vocabulary';
-import { readSpeech } from '../speech';
+import { readTurnSpeech } from '../speech';
 
 export const turnSpeech = defineOperation({
   name: 'turn-speech',
@@ -23,5 +23,5 @@ follow-up is rendered after it was asked, usually within three seconds. Turns wi
   replyType: 'audio/mpeg',
   statuses: [204, 404],
   handle: async ({ input: { turn_id, sound }, caller }, deps) =>
-    (await readSpeech(deps, caller, turn_id.toLowerCase(), sound)) ?? Buffer.alloc(0),
+    (await readTurnSpeech(deps, caller, turn_id.toLowerCase(), sound)) ?? Buffer.alloc(0),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation, fileReply } from '../../platform/operation/define-operation';
 import { uuid } from '../../platform/operation/vocabulary';
-import { readVideo } from '../speech';
+import { readTurnVideo } from '../speech';
 
 export const turnVideo = defineOperation({
   name: 'turn-video',
@@ -17,5 +17,5 @@ by AI, and the file says so in its metadata (\`DigitalSourceType\`). It is a 204
   replyType: 'video/mp4',
   statuses: [204, 404],
   handle: async ({ input: { turn_id }, caller }, deps) =>
-    (await readVideo(deps, caller, turn_id.toLowerCase())) ?? Buffer.alloc(0),
+    (await readTurnVideo(deps, caller, turn_id.toLowerCase())) ?? Buffer.alloc(0),
 });

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { errorMarks, FieldError } from '../../platform/site/field-error';
+import { errorAttributes, FieldError } from '../../platform/site/field-error';
 import type { TakingText, TakingTexts } from '../texts';
-import { CutNote } from './cut-text';
+import { CutTextNote } from './cut-text';
 
 /** The maximum number of characters of an answer, as in `turn-answer`. */
 export const maxAnswerCharacters = 20_000;
@@ -33,7 +33,7 @@ export function AnswerField(props: AnswerFieldProps): VNode {
     <>
       <label for={id}>{texts('your_answer')}</label>
       {problem && <FieldError id={problemId}>{texts(problem, { count: maxAnswerCharacters })}</FieldError>}
-      <CutNote texts={texts} text={refused?.sent} max={maxAnswerCharacters} />
+      <CutTextNote texts={texts} text={refused?.sent} max={maxAnswerCharacters} />
       <textarea
         id={id}
         form={form}
@@ -41,7 +41,7 @@ export function AnswerField(props: AnswerFieldProps): VNode {
         rows={rows}
         dir="auto"
         maxlength={maxAnswerCharacters}
-        {...errorMarks(problem && problemId)}
+        {...errorAttributes(problem && problemId)}
       >
         {refused ? refused.sent.slice(0, maxAnswerCharacters) : value}
       </textarea>

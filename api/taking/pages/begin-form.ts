@@ -3,14 +3,14 @@ import { toApiError } from '../../platform/http/error-reply';
 import { readInTurn } from '../../platform/http/large-bodies';
 import { filesOf, uploadReader } from '../../platform/http/upload-body';
 import { readResume } from '../read-resume';
-import { recordedNames } from '../recorded-things';
+import { recordedThingsText } from '../recorded-things';
 import { maxResumeBytes } from '../resume-kinds';
-import { keepResume } from '../resumes';
+import { storeReadResume } from '../resumes';
 import { beginAttempt } from '../take-interview';
 import type { TakingText } from '../texts';
 import { readShortForm } from './form-input';
 import type { SentFields } from './form-input';
-import { outcomeOf } from './requests';
+import { runForOutcome } from './requests';
 import type { FormOutcome } from './requests';
 import { showVisit } from './show-visit';
 import { openInterviewVisit } from './visit';
@@ -65,13 +65,14 @@ export async function handleBeginForm(
   if (sent['consent'] !== 'true') return refuse('error_consent');
   const read = file && (await readResume(file.content, visit.caller.enrolmentId));
   if (read && 'problem' in read) return refuse(`error_resume_${read.problem}`);
-  const outcome = await outcomeOf(async () => {
+  const outcome = await runForOutcome(async () => {
     // Who was shown other recordings than would be made now is asked again, as after a change of the text.
-    const recorded = recordedNames(visit.interview.recordings);
+    const recorded = recordedThingsText(visit.interview.recordings);
     const wasShown = (sent['recorded'] ?? recorded) === recorded;
     const consentVersion = wasShown ? (sent['consent_version'] ?? '') : '';
     await beginAttempt(deps, visit.caller, { consentVersion, language: visit.language });
-    if (file && read) await keepResume(deps, visit.caller, { name: file.name, file: file.content }, read);
+    if (file && read)
+      await storeReadResume(deps, visit.caller, { name: file.name, file: file.content }, read);
   });
   return outcome === 'done' && read?.text === null ? 'resume_without_text' : outcome;
 }

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import { portalTexts } from '../../platform/portal/texts';
 import { availableUntil } from '../../platform/text/available-until';
 import type { TakingText } from '../texts';
-import { Heading, NoteLine, sendInterviewPage } from './layout';
+import { FocusedHeading, NoteLine, sendInterviewPage } from './layout';
 import { Consent } from './start-page';
 import type { LinkState, NoteKey, InterviewVisit } from './visit';
 
@@ -26,7 +26,7 @@ export function sendClosedLink(
     language,
     content: (
       <>
-        <Heading>{interview.interview_name}</Heading>
+        <FocusedHeading>{interview.interview_name}</FocusedHeading>
         <p>{texts('heading', { merchant })}</p>
         {interview.candidate_name !== null && isLive && (
           <p class="soft">{texts('for_person', { name: interview.candidate_name })}</p>
@@ -61,7 +61,7 @@ export function sendEndedAttempt(
     status: problem ? 422 : 200,
     content: (
       <>
-        <Heading hasFocus={!problem}>{texts('closed_title')}</Heading>
+        <FocusedHeading hasFocus={!problem}>{texts('closed_title')}</FocusedHeading>
         <p>{texts(reason)}</p>
         <NoteLine visit={visit} note={note} />
         {(!canBegin || interview.has_practice_left) && (
@@ -77,7 +77,7 @@ export function sendEndedAttempt(
  * Says that the form belongs to a different candidate than the link that was opened last. The page names neither
  * candidate.
  */
-export function sendOtherLink(response: Response, visit: InterviewVisit): void {
+export function sendOtherCandidate(response: Response, visit: InterviewVisit): void {
   const { interview, texts } = visit;
   sendInterviewPage(response, visit, {
     title: interview.interview_name,
@@ -85,7 +85,7 @@ export function sendOtherLink(response: Response, visit: InterviewVisit): void {
     status: 409,
     content: (
       <>
-        <Heading>{interview.interview_name}</Heading>
+        <FocusedHeading>{interview.interview_name}</FocusedHeading>
         <p class="state">{texts('other_link')}</p>
       </>
     ),

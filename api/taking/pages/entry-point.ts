@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { InterviewLink, Links, Opened } from '../../../db/platform/link-tokens';
+import type { InterviewLink, LinkTokens, OpenedLink } from '../../../db/platform/link-tokens';
 import { interviewHeader, readInterviewCookie } from '../../platform/portal/interview-cookie';
 import { sendInvalidLink } from '../../platform/portal/notice';
 
@@ -18,7 +18,11 @@ export type EntryPoint = {
   /** Returns the tokens that the browser sent for these pages. They are not verified yet. */
   tokensOf: (request: Request, isHttps: boolean) => string[];
   /** Verifies one of these tokens. Returns undefined if the token is not valid for the requested interview. */
-  open: (links: Links, request: Request, token: string) => Promise<Opened<InterviewLink> | undefined>;
+  open: (
+    links: LinkTokens,
+    request: Request,
+    token: string,
+  ) => Promise<OpenedLink<InterviewLink> | undefined>;
   /** Replies to a request that has no token of an existing link. */
   sendMissing: (request: Request, response: Response) => void;
 };

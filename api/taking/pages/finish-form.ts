@@ -4,9 +4,9 @@ import type { DecisionDeps } from '../take-interview';
 import { sendFinishPage } from './finish-page';
 import { readAnswer } from './form-input';
 import type { SentFields } from './form-input';
-import { outcomeOf } from './requests';
+import { runForOutcome } from './requests';
 import type { FormOutcome } from './requests';
-import { isRunning } from './show-visit';
+import { isAttemptRunning } from './show-visit';
 import { sendTurnPage } from './turn-page';
 import type { InterviewVisit } from './visit';
 
@@ -20,7 +20,7 @@ export async function handleFinishForm(
   sent: SentFields,
   response: Response,
 ): Promise<FormOutcome> {
-  if (!isRunning(visit)) return 'done';
+  if (!isAttemptRunning(visit)) return 'done';
   const open = visit.attempt?.turn;
   const hasAnswer = Boolean(sent['text']?.trim() || sent['choice']);
   if (hasAnswer && open?.turn_id !== sent['turn_id']?.toLowerCase()) return 'already_answered';
@@ -38,10 +38,10 @@ export async function handleFinishForm(
     return 'shown';
   }
   if (open && read) {
-    const stored = await outcomeOf(() => answerTurn(deps, visit.caller, open.turn_id, read.answer));
+    const stored = await runForOutcome(() => answerTurn(deps, visit.caller, open.turn_id, read.answer));
     if (stored !== 'done') return stored ?? 'error_form';
   }
-  const outcome = await outcomeOf(() => finishAttempt(deps, visit.caller));
+  const outcome = await runForOutcome(() => finishAttempt(deps, visit.caller));
   if (outcome === undefined || outcome === 'done') return 'done';
   sendFinishPage(response, visit, { hasNoAnswer: true });
   return 'shown';

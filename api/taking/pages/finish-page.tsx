@@ -1,7 +1,7 @@
 import type { Response } from 'express';
-import { Hidden } from '../../platform/site/buttons';
+import { HiddenFields } from '../../platform/site/buttons';
 import type { SentFields } from './form-input';
-import { Heading, sendInterviewPage } from './layout';
+import { FocusedHeading, sendInterviewPage } from './layout';
 import type { InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
@@ -20,7 +20,7 @@ export function sendFinishPage(
     status: hasNoAnswer ? 422 : 200,
     content: (
       <>
-        <Heading>{texts('finish_title')}</Heading>
+        <FocusedHeading>{texts('finish_title')}</FocusedHeading>
         {hasNoAnswer && (
           <p class="error" role="alert">
             {texts('error_none_answered')}
@@ -32,7 +32,7 @@ export function sendFinishPage(
           {entered &&
             (['turn_id', 'text', 'choice'] as const).map((name) => {
               const value = entered[name];
-              return value === undefined ? null : <Hidden fields={{ [name]: value }} />;
+              return value === undefined ? null : <HiddenFields fields={{ [name]: value }} />;
             })}
           <div class="buttons">
             <button class="plain">{texts('finish_yes')}</button>

@@ -33,7 +33,7 @@ const entriesOf = (body: unknown): [string, unknown][] =>
   typeof body === 'object' && body && !Buffer.isBuffer(body) ? Object.entries(body) : [];
 
 /** Returns the fields of a parsed form. */
-export const sentBy = (body: unknown): SentFields =>
+export const readSentFields = (body: unknown): SentFields =>
   Object.fromEntries(
     entriesOf(body).flatMap(([name, value]) => (typeof value === 'string' ? [[name, readSent(value)]] : [])),
   );
@@ -61,7 +61,7 @@ function changesBy(body: unknown): { id: string; text: string }[] {
 }
 
 /** Returns the changed answers in the form of a review, or undefined if the id of a turn is malformed. */
-export function editsBy(body: unknown): ChangedAnswer[] | undefined {
+export function readChangedAnswers(body: unknown): ChangedAnswer[] | undefined {
   const changes = changesBy(body);
   const edits = changes.flatMap(({ id, text }) => {
     const turnId = readTurnId({ turn_id: id });
@@ -71,10 +71,12 @@ export function editsBy(body: unknown): ChangedAnswer[] | undefined {
 }
 
 /** Returns the texts in a parsed form that would be lost if nothing were stored. */
-export function textsIn(body: unknown): string[] {
+export function readSentTexts(body: unknown): string[] {
   const fields = Object.fromEntries(entriesOf(body));
   const texts =
-    fields['turn_id'] === undefined ? [sentBy(body)['text'] ?? ''] : changesBy(body).map(({ text }) => text);
+    fields['turn_id'] === undefined
+      ? [readSentFields(body)['text'] ?? '']
+      : changesBy(body).map(({ text }) => text);
   return texts.filter((text) => text.trim() !== '');
 }
 
@@ -88,7 +90,7 @@ export const readTurnId = ({ turn_id: id }: SentFields): string | undefined => {
 };
 
 /** Returns a text in the form in which it is stored, or what is wrong with it. */
-export function readText(sent: string): { text: string } | { problem: TakingText } {
+export function validateText(sent: string): { text: string } | { problem: TakingText } {
   const parsed = answerText.safeParse(sent);
   if (parsed.success)
     return isStorable(parsed.data) ? { text: parsed.data } : { problem: 'message_characters' };
@@ -111,6 +113,6 @@ export function readAnswer(
       choice !== undefined && isStorable(choice) && (!turn || turn.choices?.includes(choice) === true);
     return isKnown ? { answer: { kind: 'choice', text: choice, ...more } } : { problem: 'error_choice' };
   }
-  const read = readText(text ?? '');
+  const read = validateText(text ?? '');
   return 'problem' in read ? read : { answer: { kind: 'text', text: read.text, ...more } };
 }

@@ -6,7 +6,7 @@ import { answerTurn } from '../take-interview';
 import { sendAnswersFile } from './answers-file';
 import { conversationScript, earScript, figureScript } from './app-data';
 import { beginFormReader, handleBeginForm } from './begin-form';
-import { sendOtherLink } from './end-page';
+import { sendOtherCandidate } from './end-page';
 import { handleFinishForm } from './finish-form';
 import { sendFinishPage } from './finish-page';
 import {
@@ -15,20 +15,20 @@ import {
   readReviewForm,
   readShortForm,
   readTurnId,
-  sentBy,
-  textsIn,
+  readSentFields,
+  readSentTexts,
 } from './form-input';
 import type { SentFields } from './form-input';
 import { interviewScript, interviewStyle } from './layout';
 import { messageActions, messageKinds } from './message-input';
-import { privacyPage, privacyPlace } from './privacy-page';
+import { privacyPage, privacyRoute } from './privacy-page';
 import { sendQuestionVideo } from './question-video';
 import { sendReportedPage } from './reported-page';
-import { outcomeOf, requireOrigin } from './requests';
+import { runForOutcome, requireSameOrigin } from './requests';
 import type { FormOutcome } from './requests';
-import { review } from './review-form';
+import { handleReviewForm } from './review-form';
 import { sendMessage } from './send-message';
-import { isRunning, showVisit } from './show-visit';
+import { isAttemptRunning, showVisit } from './show-visit';
 import { sendTurnPage } from './turn-page';
 import { noteOf, openInterviewVisit } from './visit';
 import type { InterviewVisit, VisitDeps } from './visit';
@@ -58,7 +58,7 @@ export function interviewPages(deps: VisitDeps): Router {
   ) =>
     router.post(
       `${route}/${action}`,
-      requireOrigin(deps.portalOrigin),
+      requireSameOrigin(deps.portalOrigin),
       readBody,
       async (request, response) => {
         const visit = await openInterviewVisit(deps, request, `interview-${action}`);
@@ -66,13 +66,13 @@ export function interviewPages(deps: VisitDeps): Router {
           deps.entryPoint.sendMissing(request, response);
           return;
         }
-        const sent = sentBy(request.body);
-        const texts = textsIn(request.body);
+        const sent = readSentFields(request.body);
+        const texts = readSentTexts(request.body);
         const unsent = texts.length > 0 ? { unsent: texts } : undefined;
         // The field `for` names the candidate's enrolment. It differs from the cookie's enrolment if another
         // candidate's link was opened in this browser after the form.
         if (sent['for'] !== visit.caller.enrolmentId) {
-          sendOtherLink(response, { ...visit, ...unsent });
+          sendOtherCandidate(response, { ...visit, ...unsent });
           return;
         }
         const outcome = await run(visit, sent, response);
@@ -96,12 +96,12 @@ export function interviewPages(deps: VisitDeps): Router {
   for (const action of ['begin', 'answer', 'edit', 'submit', ...Object.values(messageActions)])
     router.all(`${route}/${action}`, onlyMethod('GET', 'POST'));
 
-  router.all(`${privacyPlace}/`, onlyMethod('GET'));
-  router.get(`${privacyPlace}/`, privacyPage(deps));
+  router.all(`${privacyRoute}/`, onlyMethod('GET'));
+  router.get(`${privacyRoute}/`, privacyPage(deps));
 
   page('', (request, response, visit) => showVisit(response, visit, { note: noteOf(request) }));
   page('finish', (_request, response, visit) => {
-    if (isRunning(visit)) sendFinishPage(response, visit);
+    if (isAttemptRunning(visit)) sendFinishPage(response, visit);
     else response.redirect(303, visit.address());
   });
   page('reported', (_request, response, visit) => sendReportedPage(response, visit));
@@ -121,14 +121,14 @@ export function interviewPages(deps: VisitDeps): Router {
     if (turnId === undefined) return 'error_form';
     const turn = open?.turn_id === turnId ? open : undefined;
     const read = readAnswer(sent, turn);
-    if ('answer' in read) return outcomeOf(() => answerTurn(deps, visit.caller, turnId, read.answer));
+    if ('answer' in read) return runForOutcome(() => answerTurn(deps, visit.caller, turnId, read.answer));
     if (!turn) return 'already_answered';
     sendTurnPage(response, visit, { refused: { problem: read.problem, sent: sent['text'] ?? '' } });
     return 'shown';
   });
   act('finish', readForm, (visit, sent, response) => handleFinishForm(deps, visit, sent, response));
-  act('edit', readReviewForm, (visit, _sent, response) => review(deps, visit, response, false));
-  act('submit', readReviewForm, (visit, _sent, response) => review(deps, visit, response, true));
+  act('edit', readReviewForm, (visit, _sent, response) => handleReviewForm(deps, visit, response, false));
+  act('submit', readReviewForm, (visit, _sent, response) => handleReviewForm(deps, visit, response, true));
   for (const kind of messageKinds)
     act(messageActions[kind], readShortForm, (visit, sent, response) =>
       sendMessage(deps, kind, { visit, sent, response }),

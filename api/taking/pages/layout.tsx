@@ -10,7 +10,7 @@ import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
 import { videoAddress } from '../video-address';
 import type { AppData } from './app-data';
-import { Trouble } from './trouble';
+import { TroubleHelp } from './trouble';
 import { UnsentText } from './unsent-text';
 import type { NoteKey, InterviewVisit } from './visit';
 
@@ -66,8 +66,8 @@ export function sendInterviewPage(response: Response, visit: InterviewVisit, pag
         {hasHeader && <Candidate visit={visit} />}
         {unsent !== undefined && <UnsentText texts={visit.texts} unsent={unsent} />}
         <div id="app">{content}</div>
-        {page.app && <Data data={page.app} />}
-        {hasHeader && view.hasMenu && visit.attempt && <Trouble visit={visit} />}
+        {page.app && <PageData data={page.app} />}
+        {hasHeader && view.hasMenu && visit.attempt && <TroubleHelp visit={visit} />}
       </main>
     ),
   });
@@ -80,7 +80,7 @@ const videoOrigins = ({ attempt }: InterviewVisit): string[] => {
 };
 
 /** What the script of a page gets from the server. The element contains JSON, in which only `<` could end the element. */
-export const Data = ({ data }: { data: object }): VNode => (
+export const PageData = ({ data }: { data: object }): VNode => (
   <script
     type="application/json"
     id="data"
@@ -96,7 +96,7 @@ function Candidate({ visit: { attempt, interview, language } }: { visit: Intervi
 }
 
 /** The heading of a page. It has the focus when the page opens, so that screen readers read it first. */
-export const Heading = ({
+export const FocusedHeading = ({
   children,
   hasFocus = true,
 }: {

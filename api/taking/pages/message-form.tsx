@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { errorMarks, FieldError } from '../../platform/site/field-error';
-import { CutNote } from './cut-text';
+import { errorAttributes, FieldError } from '../../platform/site/field-error';
+import { CutTextNote } from './cut-text';
 import { maxMessageCharacters, messageActions } from './message-input';
 import type { MessageKind } from './message-input';
 import type { InterviewVisit } from './visit';
@@ -34,10 +34,10 @@ export function MessageForm(props: MessageFormProps): VNode {
       {refused && problemId && <FieldError id={problemId}>{texts(refused.problem, { count })}</FieldError>}
       {children}
       <label for={id}>{label}</label>
-      <textarea id={id} name="text" rows={3} dir="auto" maxlength={count} {...errorMarks(problemId)}>
+      <textarea id={id} name="text" rows={3} dir="auto" maxlength={count} {...errorAttributes(problemId)}>
         {(refused?.sent['text'] ?? '').slice(0, count)}
       </textarea>
-      <CutNote texts={texts} text={refused?.sent['text']} max={count} />
+      <CutTextNote texts={texts} text={refused?.sent['text']} max={count} />
       <button class="plain">{button}</button>
     </VisitForm>
   );

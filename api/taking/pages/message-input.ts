@@ -26,7 +26,7 @@ export const maxMessageCharacters: Record<MessageKind, number> = {
 /** How many reports of trouble a candidate can send in one attempt. */
 export const maxTroubleReports = 5;
 /** The causes of trouble that a candidate can choose. */
-export const troubles = ['sound', 'picture', 'connection', 'question', 'other'] as const;
+export const troubleCauses = ['sound', 'picture', 'connection', 'question', 'other'] as const;
 export const ratings = [1, 2, 3, 4, 5] as const;
 
 /** Returns the message in a form, or what is wrong with it. */
@@ -46,7 +46,8 @@ export function readMessage(
         ? (timeFactors.find((factor) => factor > 1 && String(factor) === sent['time_factor']) ?? null)
         : null,
     rating: kind === 'survey' ? (ratings.find((rating) => String(rating) === sent['rating']) ?? null) : null,
-    trouble: kind === 'trouble' ? (troubles.find((trouble) => trouble === sent['trouble']) ?? null) : null,
+    trouble:
+      kind === 'trouble' ? (troubleCauses.find((trouble) => trouble === sent['trouble']) ?? null) : null,
   };
   if (kind === 'human_review') return message.text === null ? { problem: 'error_empty' } : { message };
   const chosen = message.timeFactor ?? message.rating ?? message.trouble;

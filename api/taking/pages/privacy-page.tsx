@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { VNode } from 'preact';
 import { isCredentialError } from '../../../db/platform/database';
-import type { Meter } from '../../../db/platform/database';
+import type { RequestMeter } from '../../../db/platform/database';
 import { languageCodes } from '../../../db/platform/vocabulary';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { findPrivacyFacts } from '../../../db/taking/surroundings';
@@ -21,7 +21,7 @@ import type { TakingTexts } from '../texts';
 import { interviewStyle } from './layout';
 
 /** The path of the privacy notices, for the router. */
-export const privacyPlace = '/interview/privacy/:merchant_id';
+export const privacyRoute = '/interview/privacy/:merchant_id';
 
 /** Returns the path of a merchant's privacy notice in this language, for learners if `isPractice` is true. */
 export const privacyPath = (merchantId: string, language: LanguageCode, isPractice = false): string =>
@@ -35,7 +35,7 @@ export const privacyPath = (merchantId: string, language: LanguageCode, isPracti
 export const privacyPage =
   ({ database, portalOrigin }: Pick<OperationDeps, 'database'> & { portalOrigin: string }): RequestHandler =>
   async (request, response) => {
-    const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+    const meter: RequestMeter = { databaseMs: 0, merchantId: null, callerId: null };
     noteFacts(request, { operation: 'privacy-page', profileId: null, meter });
     const merchantId = uuid.safeParse(request.params['merchant_id']).data?.toLowerCase();
     const domain = portalDomainOf(request, portalOrigin);

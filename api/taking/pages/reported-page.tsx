@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { Heading, sendInterviewPage } from './layout';
+import { FocusedHeading, sendInterviewPage } from './layout';
 import type { InterviewVisit } from './visit';
 
 /** Says that a report of trouble was sent. It is shown in a tab of its own. */
@@ -9,7 +9,7 @@ export function sendReportedPage(response: Response, visit: InterviewVisit): voi
     title: texts('trouble'),
     content: (
       <>
-        <Heading>{texts('trouble')}</Heading>
+        <FocusedHeading>{texts('trouble')}</FocusedHeading>
         <p role="status">{texts('trouble_sent')}</p>
         <p>
           <a class="button" href={visit.address()}>

@@ -5,17 +5,17 @@ import { ApiError } from '../../platform/operation/api-error';
 import { setInterviewCookie } from '../../platform/portal/interview-cookie';
 import { sendInvalidLink } from '../../platform/portal/notice';
 import { isFromSamePortal } from '../../platform/portal/portal-domain';
-import { linkCredential } from '../../platform/portal/visitor-credential';
+import { linkLimitKey } from '../../platform/portal/visitor-credential';
 import type { Attempt } from '../attempt-fields';
 import { interviewIdOf, linkEntryPoint } from './entry-point';
-import { addressAt } from './visit';
+import { pageAddress } from './visit';
 import type { NoteKey, VisitDeps } from './visit';
 
 /**
  * Stores the token of a link in a cookie and redirects to the address without it. The token is then neither in the
  * browser's history nor in an address that the candidate copies.
  */
-export const keepToken =
+export const storeTokenInCookie =
   ({ links, isHttps }: Pick<VisitDeps, 'links' | 'isHttps'>): RequestHandler =>
   async (request, response, next) => {
     if (request.query['interview_token'] === undefined) {
@@ -31,13 +31,13 @@ export const keepToken =
       sendInvalidLink(request, response);
       return;
     }
-    if (!link.isExpired) refundPoint(request, linkCredential(token));
+    if (!link.isExpired) refundPoint(request, linkLimitKey(token));
     setInterviewCookie(response, { interviewId, token, isHttps });
-    response.set('cache-control', 'no-store').redirect(302, addressAt(linkEntryPoint, request));
+    response.set('cache-control', 'no-store').redirect(302, pageAddress(linkEntryPoint, request));
   };
 
 /** Rejects forms that were sent from another site. */
-export const requireOrigin =
+export const requireSameOrigin =
   (portalOrigin: string): RequestHandler =>
   (request, _response, next) => {
     if (!isFromSamePortal(request, portalOrigin))
@@ -55,7 +55,7 @@ export type FormOutcome = NoteKey | undefined | 'done' | 'shown';
  * Runs `work` and returns `done`, or the message for an error that the candidate can fix. Returns undefined for most
  * client errors, because the next page explains enough. Throws server errors.
  */
-export async function outcomeOf(work: () => Promise<unknown>): Promise<'done' | NoteKey | undefined> {
+export async function runForOutcome(work: () => Promise<unknown>): Promise<'done' | NoteKey | undefined> {
   try {
     await work();
     return 'done';

@@ -1,15 +1,15 @@
 import type { Response } from 'express';
 import type { VNode } from 'preact';
 import { z } from 'zod';
-import { findSpan, readTakeaways } from '../../../db/results/public';
+import { findQuotePosition, readTakeaways } from '../../../db/results/public';
 import type { AttemptRow } from '../../../db/taking/attempts';
 import type { TakingText, TakingTexts } from '../texts';
 import { AfterSubmit } from './after-submit';
 import { AnswerFeedback, shownQuestion, shownText } from './answer-feedback';
-import { Heading, NoteLine, sendInterviewPage } from './layout';
+import { FocusedHeading, NoteLine, sendInterviewPage } from './layout';
 import { Consent } from './start-page';
 import { Takeaways } from './takeaways';
-import { Stopped } from './turn-view';
+import { StoppedNote } from './turn-view';
 import type { NoteKey, InterviewVisit } from './visit';
 
 /** What `app.shown_result` returns. Analyses are written by a model, so fields of an unexpected type are left out. */
@@ -55,10 +55,10 @@ export function sendSubmittedPage(
     status: problem ? 422 : 200,
     content: (
       <>
-        <Heading hasFocus={!problem && !visit.refusedMessage}>{title}</Heading>
+        <FocusedHeading hasFocus={!problem && !visit.refusedMessage}>{title}</FocusedHeading>
         <NoteLine visit={visit} note={note} />
         {attempt?.turn?.kind === 'thank_you' && !result && <p dir="auto">{attempt.turn.text}</p>}
-        {!result && <Stopped texts={texts} because={attempt?.stopped_because} />}
+        {!result && <StoppedNote texts={texts} because={attempt?.stopped_because} />}
         <p>{texts('thanks_text', { merchant })}</p>
         {attempt?.is_restored && <p class="note">{texts('attempt_lost')}</p>}
         {attempt && isOpen && (interview.has_practice_left || !canBegin) && (
@@ -111,7 +111,7 @@ function Result({ texts, result, transcript, isExpanded }: ResultProps): VNode {
   const speakers = new Map(transcript.map(({ turn_id, speaker }) => [turn_id, speaker]));
   const passages = result.questions
     .flatMap((question) => question.passages)
-    .filter((passage) => findSpan(answers.get(passage.turn_id) ?? '', passage) !== undefined);
+    .filter((passage) => findQuotePosition(answers.get(passage.turn_id) ?? '', passage) !== undefined);
   const quotes = new Set(passages.flatMap(({ quote }) => quote ?? []));
   return (
     <section>

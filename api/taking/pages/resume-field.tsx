@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { errorMarks, FieldError } from '../../platform/site/field-error';
+import { errorAttributes, FieldError } from '../../platform/site/field-error';
 import type { TakingText } from '../texts';
 import type { InterviewVisit } from './visit';
 
@@ -20,7 +20,7 @@ export function ResumeField({
 }): VNode | null {
   if (!interview.recordings.asks_resume) return null;
   const own = isResumeProblem(problem) ? problem : sentResume && problem ? 'resume_again' : undefined;
-  const marks = errorMarks(own && 'resume-problem', isResumeProblem(problem));
+  const marks = errorAttributes(own && 'resume-problem', isResumeProblem(problem));
   return (
     <div class="file-field">
       <label for="resume">{texts('resume')}</label>

@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import { reviewAnswers } from '../take-interview';
 import type { DecisionDeps } from '../take-interview';
 import type { RejectedAnswer } from './answer-field';
-import { editsBy, readText } from './form-input';
-import { outcomeOf } from './requests';
+import { readChangedAnswers, validateText } from './form-input';
+import { runForOutcome } from './requests';
 import type { FormOutcome } from './requests';
 import { sendReviewPage } from './review-page';
 import type { InterviewVisit } from './visit';
@@ -12,15 +12,15 @@ import type { InterviewVisit } from './visit';
  * Stores all answers that the candidate has changed on the page of the review and, with `isSubmitted`, submits the
  * attempt. If an answer is not accepted, nothing is stored, and the page keeps what was entered.
  */
-export async function review(
+export async function handleReviewForm(
   deps: Pick<DecisionDeps, 'database'>,
   visit: InterviewVisit,
   response: Response,
   isSubmitted: boolean,
 ): Promise<FormOutcome> {
-  const sent = editsBy(response.req.body);
+  const sent = readChangedAnswers(response.req.body);
   if (!sent) return 'error_form';
-  const read = sent.map((edit) => ({ ...edit, ...readText(edit.text), sent: edit.text }));
+  const read = sent.map((edit) => ({ ...edit, ...validateText(edit.text), sent: edit.text }));
   if (read.some((edit) => 'problem' in edit)) {
     if (visit.attempt?.state !== 'collected') return 'error_form';
     sendReviewPage(response, visit, {
@@ -28,7 +28,7 @@ export async function review(
     });
     return 'shown';
   }
-  const outcome = await outcomeOf(() => reviewAnswers(deps, visit.caller, { edits: read, isSubmitted }));
+  const outcome = await runForOutcome(() => reviewAnswers(deps, visit.caller, { edits: read, isSubmitted }));
   if (outcome === 'done') return isSubmitted ? 'done' : 'saved';
   return read.length > 0 || !isSubmitted ? (outcome ?? 'error_form') : outcome;
 }

@@ -1,13 +1,13 @@
 import type { Response } from 'express';
 import type { VNode } from 'preact';
 import type { AttemptRow } from '../../../db/taking/attempts';
-import { Hidden } from '../../platform/site/buttons';
+import { HiddenFields } from '../../platform/site/buttons';
 import { languageTexts } from '../../platform/text/language-texts';
 import { AnswerField } from './answer-field';
 import type { RejectedAnswer } from './answer-field';
 import { textHash } from './form-input';
-import { Heading, NoteLine, sendInterviewPage } from './layout';
-import { SpeakerLine, Stopped } from './turn-view';
+import { FocusedHeading, NoteLine, sendInterviewPage } from './layout';
+import { SpeakerLine, StoppedNote } from './turn-view';
 import type { NoteKey, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
@@ -34,9 +34,9 @@ export function sendReviewPage(
     status: refused ? 422 : 200,
     content: (
       <>
-        <Heading hasFocus={!refused}>{texts('review_title')}</Heading>
+        <FocusedHeading hasFocus={!refused}>{texts('review_title')}</FocusedHeading>
         <NoteLine visit={visit} note={note} />
-        <Stopped texts={texts} because={attempt?.stopped_because} />
+        <StoppedNote texts={texts} because={attempt?.stopped_because} />
         <p>
           <strong>{texts('not_submitted')}</strong> {texts('review_text')}
         </p>
@@ -94,7 +94,7 @@ function EditFields({ visit, entry, refused }: AnsweredProps): VNode {
   const id = `answer-${entry.turn_id}`;
   return (
     <>
-      <Hidden form={formId} fields={{ turn_id: entry.turn_id, shown: textHash(entry.answer ?? '') }} />
+      <HiddenFields form={formId} fields={{ turn_id: entry.turn_id, shown: textHash(entry.answer ?? '') }} />
       <AnswerField
         id={id}
         problemId={`${id}-problem`}

@@ -26,7 +26,7 @@ function sendTimeIsOver(response: Response, visit: InterviewVisit, lateMs: numbe
   }
 }
 
-export const isRunning = ({ attempt }: InterviewVisit): boolean => attempt?.state === 'running';
+export const isAttemptRunning = ({ attempt }: InterviewVisit): boolean => attempt?.state === 'running';
 
 /**
  * Shows the page for the current state of the interview. An attempt that has begun continues after its link has

@@ -1,21 +1,21 @@
 import type { Response } from 'express';
 import type { VNode } from 'preact';
-import { Cover, JobFacts, Prose } from '../../catalogue/public';
+import { Cover, JobFacts, CompiledDescription } from '../../catalogue/public';
 import { portalTexts } from '../../platform/portal/texts';
-import { Hidden } from '../../platform/site/buttons';
-import { errorMarks, FieldError } from '../../platform/site/field-error';
+import { HiddenFields } from '../../platform/site/buttons';
+import { errorAttributes, FieldError } from '../../platform/site/field-error';
 import { availableUntil } from '../../platform/text/available-until';
 import { writeDuration } from '../../platform/text/text-reader';
 import { consentText } from '../consent';
 import { currentConsentVersion } from '../consent-version';
-import { keepsRecordings, recordedNames, recordedThings } from '../recorded-things';
+import { keepsRecordings, recordedThingsText, recordedThings } from '../recorded-things';
 import type { TakingText } from '../texts';
 import { candidateAppData } from './app-data';
-import { Heading, NoteLine, sendInterviewPage } from './layout';
+import { FocusedHeading, NoteLine, sendInterviewPage } from './layout';
 import { MoreTime } from './more-time';
 import { privacyPath } from './privacy-page';
 import { isResumeProblem, ResumeField } from './resume-field';
-import { Whom } from './turn-view';
+import { PersonaFacts } from './turn-view';
 import type { NoteKey, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
@@ -40,14 +40,14 @@ export function sendStartPage(
     hasImages: true,
     content: (
       <>
-        <Heading hasFocus={!problem}>{interview.interview_name}</Heading>
+        <FocusedHeading hasFocus={!problem}>{interview.interview_name}</FocusedHeading>
         <p>{portal('heading', { merchant })}</p>
         {name !== null && <p class="soft">{portal('for_person', { name })}</p>}
         {visit.link.isTest && <p class="note">{portal('test_note')}</p>}
         <NoteLine visit={visit} note={note} />
         <About visit={visit} />
         <p>{texts('by_ai', { merchant })}</p>
-        {interview.persona && <Whom texts={texts} persona={interview.persona} />}
+        {interview.persona && <PersonaFacts texts={texts} persona={interview.persona} />}
         <Facts visit={visit} />
         <MoreTime visit={visit} />
         <div id="practice" />
@@ -84,11 +84,11 @@ function About({ visit: { job, language } }: { visit: InterviewVisit }): VNode |
           <JobFacts job={job} language={language} />
         </dl>
       )}
-      {markup && !job.is_job && <Prose markup={markup} />}
+      {markup && !job.is_job && <CompiledDescription markup={markup} />}
       {markup && job.is_job && (
         <details>
           <summary>{portalTexts(language)('job_about')}</summary>
-          <Prose markup={markup} />
+          <CompiledDescription markup={markup} />
         </details>
       )}
     </section>
@@ -181,15 +181,15 @@ export function Consent({
   if (!interview.has_practice_left) return <p class="state">{portalTexts(language)('practice_used_up')}</p>;
   return (
     <section id="consent">
-      {visit.attempt && interview.persona && <Whom texts={texts} persona={interview.persona} />}
+      {visit.attempt && interview.persona && <PersonaFacts texts={texts} persona={interview.persona} />}
       <h2>{texts('consent_title')}</h2>
       {visit.attempt && <Facts visit={visit} />}
       <p>{text}</p>
       <VisitForm visit={visit} action="begin" isUpload={interview.recordings.asks_resume}>
-        <Hidden
+        <HiddenFields
           fields={{
             consent_version: currentConsentVersion,
-            recorded: recordedNames(interview.recordings),
+            recorded: recordedThingsText(interview.recordings),
           }}
         />
         <ResumeField visit={visit} problem={problem} />
@@ -201,7 +201,7 @@ export function Consent({
             value="true"
             required
             checked={isResumeProblem(problem)}
-            {...errorMarks(ownProblem && 'problem')}
+            {...errorAttributes(ownProblem && 'problem')}
           />
           <span>{agree}</span>
         </label>

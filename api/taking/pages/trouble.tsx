@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { MessageForm, OptionList } from './message-form';
-import { maxTroubleReports, troubles } from './message-input';
+import { maxTroubleReports, troubleCauses } from './message-input';
 import type { InterviewVisit } from './visit';
 
 const troubleTexts = {
@@ -12,7 +12,7 @@ const troubleTexts = {
 } as const;
 
 /** Shows advice for a candidate who has trouble, and the form that reports the trouble to the recruiters. */
-export function Trouble({ visit }: { visit: InterviewVisit }): VNode {
+export function TroubleHelp({ visit }: { visit: InterviewVisit }): VNode {
   const { texts, interview, surroundings, refusedMessage } = visit;
   const merchant = interview.merchant_name;
   const answer = visit.attempt?.turn?.answer;
@@ -42,7 +42,7 @@ export function Trouble({ visit }: { visit: InterviewVisit }): VNode {
             kind="trouble"
             name="trouble"
             label={texts('trouble_what')}
-            options={troubles.map((trouble) => [trouble, texts(troubleTexts[trouble])])}
+            options={troubleCauses.map((trouble) => [trouble, texts(troubleTexts[trouble])])}
           />
         </MessageForm>
       )}

@@ -1,10 +1,18 @@
 import type { Response } from 'express';
-import { Hidden } from '../../platform/site/buttons';
+import { HiddenFields } from '../../platform/site/buttons';
 import { questionVideoAddress } from '../video-address';
 import type { RejectedAnswer } from './answer-field';
 import { candidateAppData } from './app-data';
-import { Heading, NoteLine, sendInterviewPage } from './layout';
-import { AnswerFields, countedTurn, Progress, Question, Stopped, timeLeft, WhomDetails } from './turn-view';
+import { FocusedHeading, NoteLine, sendInterviewPage } from './layout';
+import {
+  AnswerFields,
+  turnCountText,
+  Progress,
+  Question,
+  StoppedNote,
+  timeLeft,
+  PersonaDetails,
+} from './turn-view';
 import type { NoteKey, InterviewVisit } from './visit';
 import { VisitForm } from './visit-form';
 
@@ -20,7 +28,7 @@ export function sendTurnPage(
     sendWaitingPage(response, visit, 'wait_text', 2);
     return;
   }
-  const counted = countedTurn(texts, turn);
+  const counted = turnCountText(texts, turn);
   const own = turn.kind === 'introduction' ? texts('introduction') : interview.interview_name;
   sendInterviewPage(response, visit, {
     title: counted ?? own,
@@ -36,7 +44,7 @@ export function sendTurnPage(
           time={timeLeft(texts, attempt.remaining_ms)}
         />
         <NoteLine visit={visit} note={note} />
-        <Stopped texts={texts} because={attempt.stopped_because} />
+        <StoppedNote texts={texts} because={attempt.stopped_because} />
         <Question
           texts={texts}
           turn={turn}
@@ -44,11 +52,11 @@ export function sendTurnPage(
           video={turn.video ? questionVideoAddress(visit.address('video'), turn.turn_id) : undefined}
         />
         <VisitForm visit={visit} action="answer" id="turn">
-          <Hidden fields={{ turn_id: turn.turn_id }} />
+          <HiddenFields fields={{ turn_id: turn.turn_id }} />
           <AnswerFields texts={texts} turn={turn} canEdit={interview.can_edit} refused={refused} />
         </VisitForm>
         {interview.session_recording !== null && <p class="soft small">{texts('session_not_recorded')}</p>}
-        <WhomDetails texts={texts} persona={attempt.persona} />
+        <PersonaDetails texts={texts} persona={attempt.persona} />
         {attempt.steps.done > 0 && (
           <p class="quiet">
             {/* The button sends the form, so that what was entered is not lost. */}
@@ -78,7 +86,7 @@ export const sendWaitingPage = (
     reloadAfter,
     content: (
       <>
-        <Heading>{visit.texts(text === 'wait_text' ? 'wait_title' : 'closed_title')}</Heading>
+        <FocusedHeading>{visit.texts(text === 'wait_text' ? 'wait_title' : 'closed_title')}</FocusedHeading>
         <p role="status">{visit.texts(text)}</p>
         {longestWait !== undefined && (
           <p>{visit.texts('longest_wait', { duration: { value: longestWait, unit: 'minute' } })}</p>

@@ -19,7 +19,7 @@ export type ShownTurn = Omit<TurnRow, 'choices' | 'speaker' | 'video' | 'ai_gene
 };
 
 /** Returns `Question 2 of 5`, or undefined for a turn that is not a question of an interviewer. */
-export const countedTurn = (texts: TakingTexts, turn: ShownTurn): string | undefined =>
+export const turnCountText = (texts: TakingTexts, turn: ShownTurn): string | undefined =>
   turn.number > 0 && turn.answer.mode !== 'none' && !turn.speaker
     ? texts('question_of', { number: turn.number, of: turn.of })
     : undefined;
@@ -47,7 +47,7 @@ export const Progress = ({ texts, steps, counted, time, announced }: ProgressPro
 );
 
 /** Says that the remaining scored questions were skipped, and why. */
-export const Stopped = ({
+export const StoppedNote = ({
   texts,
   because,
 }: {
@@ -159,7 +159,7 @@ export const SpeakerLine = ({ name }: { name: string | null | undefined }): VNod
   ) : null;
 
 /** Says who the person is whom the AI plays, and what the situation is. */
-export const Whom = ({ texts, persona }: { texts: TakingTexts; persona: ShownPersona }): VNode => (
+export const PersonaFacts = ({ texts, persona }: { texts: TakingTexts; persona: ShownPersona }): VNode => (
   <dl>
     <dt>{texts('whom')}</dt>
     <dd>
@@ -177,7 +177,7 @@ export const Whom = ({ texts, persona }: { texts: TakingTexts; persona: ShownPer
 );
 
 /** Reminds of the person and the situation, next to the turns of an attempt. */
-export const WhomDetails = ({
+export const PersonaDetails = ({
   texts,
   persona,
 }: {

@@ -6,7 +6,7 @@ import { sendDocument } from '../../platform/site/document';
 import { portalStyle } from '../../platform/site/site-assets';
 import { htmlLanguage } from '../../platform/text/html';
 import { takingTexts } from '../texts';
-import { readReviewForm, textsIn } from './form-input';
+import { readReviewForm, readSentTexts } from './form-input';
 import { interviewStyle } from './layout';
 import { UnsentText } from './unsent-text';
 
@@ -27,7 +27,7 @@ export const readRejectedForm =
 
 /** Returns the texts in a candidate's form. Returns none if the request is not such a form. */
 export const unsentTextsOf = (request: Request): string[] =>
-  formPath.test(request.path) ? textsIn(request.body) : [];
+  formPath.test(request.path) ? readSentTexts(request.body) : [];
 
 /** Shows that the portal is unavailable at the moment, and the texts that the candidate sent. */
 export function sendUnavailable(

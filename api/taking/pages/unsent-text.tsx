@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { TakingTexts } from '../texts';
 import { maxAnswerCharacters } from './answer-field';
-import { CutNote } from './cut-text';
+import { CutTextNote } from './cut-text';
 
 /** Shows texts that the candidate sent and that were not stored. */
 export const UnsentText = ({ texts, unsent }: { texts: TakingTexts; unsent: readonly string[] }): VNode => (
@@ -12,7 +12,7 @@ export const UnsentText = ({ texts, unsent }: { texts: TakingTexts; unsent: read
         <p class="said" dir="auto">
           {text.slice(0, maxAnswerCharacters)}
         </p>
-        <CutNote texts={texts} text={text} max={maxAnswerCharacters} />
+        <CutTextNote texts={texts} text={text} max={maxAnswerCharacters} />
       </>
     ))}
   </div>

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { Hidden } from '../../platform/site/buttons';
+import { HiddenFields } from '../../platform/site/buttons';
 import type { InterviewVisit } from './visit';
 
 /**
@@ -36,7 +36,7 @@ export const VisitForm = ({
     target={isNewTab && !visit.isEmbedded ? '_blank' : undefined}
     novalidate
   >
-    <Hidden fields={{ for: visit.caller.enrolmentId }} />
+    <HiddenFields fields={{ for: visit.caller.enrolmentId }} />
     {children}
   </form>
 );

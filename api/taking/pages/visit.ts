@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 import { isCredentialError } from '../../../db/platform/database';
-import type { Database, LinkCaller, Meter } from '../../../db/platform/database';
+import type { Database, LinkCaller, RequestMeter } from '../../../db/platform/database';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { getAttempt } from '../../../db/taking/attempts';
 import type { AttemptRow } from '../../../db/taking/attempts';
 import { findLinkedInterview, findLinkedJob } from '../../../db/taking/linked-interview';
 import type { LinkedInterview, LinkedJob } from '../../../db/taking/linked-interview';
-import { findLinkSurroundings } from '../../../db/taking/surroundings';
-import type { LinkSurroundings } from '../../../db/taking/surroundings';
+import { findLinkContext } from '../../../db/taking/surroundings';
+import type { LinkContext } from '../../../db/taking/surroundings';
 import { compileDescription } from '../../catalogue/public';
 import type { MarkdownCompiler } from '../../catalogue/public';
 import type { OperationDeps } from '../../deps';
@@ -16,9 +16,9 @@ import { noteFacts } from '../../platform/http/request-log';
 import { linkCaller } from '../../platform/portal/authenticate-link';
 import type { LinkCredential } from '../../platform/portal/authenticate-link';
 import { portalDomainOf } from '../../platform/portal/portal-domain';
-import { linkCredential } from '../../platform/portal/visitor-credential';
+import { linkLimitKey } from '../../platform/portal/visitor-credential';
 import { availableUntilMs } from '../../platform/text/available-until';
-import { awaitTurn } from '../take-interview';
+import { awaitPendingTurn } from '../take-interview';
 import type { DecisionDeps } from '../take-interview';
 import { takingTexts } from '../texts';
 import type { TakingTexts } from '../texts';
@@ -32,7 +32,7 @@ export type InterviewVisit = {
   interview: LinkedInterview;
   /** Null before an attempt begins, and when the link can no longer read the attempt. */
   attempt: AttemptRow | null;
-  surroundings: LinkSurroundings;
+  surroundings: LinkContext;
   /** What the start page shows about the job. `markup` is its long description. Null once an attempt has begun. */
   job: (LinkedJob & { markup: string | undefined }) | null;
   /** The language of the page. */
@@ -82,7 +82,7 @@ export type VisitDeps = Pick<
 };
 
 /** Returns the address of one of an interview's pages, with the parameters of the link that change how it looks. */
-export function addressAt(entryPoint: EntryPoint, request: Request, action = '', note?: NoteKey): string {
+export function pageAddress(entryPoint: EntryPoint, request: Request, action = '', note?: NoteKey): string {
   const query = new URLSearchParams();
   for (const name of ['view_hm', 'view_hi']) if (request.query[name] === 'true') query.set(name, 'true');
   if (note) query.set('note', note);
@@ -99,7 +99,7 @@ export async function openInterviewVisit(
   request: Request,
   operation: string,
 ): Promise<InterviewVisit | undefined> {
-  const meter: Meter = { databaseMs: 0, merchantId: null, callerId: null };
+  const meter: RequestMeter = { databaseMs: 0, merchantId: null, callerId: null };
   noteFacts(request, { operation, profileId: null, meter });
   for (const token of entryPoint.tokensOf(request, isHttps)) {
     const opened = await entryPoint.open(links, request, token);
@@ -108,7 +108,7 @@ export async function openInterviewVisit(
     const caller = linkCaller(link, meter);
     const found = await readSettled(deps, caller);
     if (!found) continue;
-    if (!link.isExpired || found.attempt) refundPoint(request, linkCredential(token));
+    if (!link.isExpired || found.attempt) refundPoint(request, linkLimitKey(token));
     const job = found.job && {
       ...found.job,
       markup: await compileLong(pages, link.interviewId, found.surroundings.merchant_id, found.job),
@@ -127,7 +127,7 @@ export async function openInterviewVisit(
 async function readSettled(deps: DecisionDeps, caller: LinkCaller) {
   const found = await read(deps.database, caller);
   if (found?.attempt?.state !== 'running' || found.attempt.turn) return found;
-  await awaitTurn(deps, caller);
+  await awaitPendingTurn(deps, caller);
   return read(deps.database, caller);
 }
 
@@ -147,7 +147,7 @@ const read = (database: Database, caller: InterviewVisit['caller']) =>
     .read(caller, async (trx) => {
       const interview = await trx.maybeOne(findLinkedInterview);
       const view = await trx.maybeOne(getAttempt);
-      const surroundings = await trx.one(findLinkSurroundings);
+      const surroundings = await trx.one(findLinkContext);
       const job = view?.attempt ? undefined : await trx.maybeOne(findLinkedJob);
       return interview && { interview, attempt: view?.attempt ?? null, surroundings, job: job ?? null };
     })
@@ -170,7 +170,7 @@ function describe(
     view: { hasHeader, hasMenu: hasHeader && request.query['view_hm'] !== 'true' },
     isEmbedded: entryPoint.isEmbedded,
     callHeader: entryPoint.callHeaderOf(request),
-    address: (action, note) => addressAt(entryPoint, request, action, note),
+    address: (action, note) => pageAddress(entryPoint, request, action, note),
   };
 }
 

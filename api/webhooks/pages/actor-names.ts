@@ -1,5 +1,5 @@
 import { listActorNames } from '../../../db/platform/actor-names';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 
 export type ActorNames = ReadonlyMap<string, string>;
 
@@ -8,7 +8,7 @@ export type ActorNames = ReadonlyMap<string, string>;
  */
 export async function findActorNames(
   { database }: ConsoleDeps,
-  visit: Visit,
+  visit: ConsoleVisit,
   ids: readonly (string | null)[],
 ): Promise<ActorNames> {
   const known = [...new Set(ids.filter((id) => id !== null))];

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { ListedAttempt } from '../../../db/webhooks/attempt-history';
-import { Badge, Code, Facts, Link, Moment, Mono, Time } from '../../platform/site/elements';
+import { Badge, Code, Facts, Link, TimeWithRelative, Mono, Time } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
 import { nameOf } from './actor-names';
 import type { ActorNames } from './actor-names';
@@ -61,7 +61,7 @@ function Entry({
           entries={[
             ['Outcome', outcome === 'worker_lost' ? lost : outcomeNames[outcome]],
             error !== null && ['Error', error],
-            ['Started', <Moment at={started_at} />],
+            ['Started', <TimeWithRelative at={started_at} />],
             ['Requested by', triggered_by === null ? 'Automatic retry' : nameOf(names, triggered_by)],
             attempt.peer_address !== null && ['Address', <Mono>{attempt.peer_address}</Mono>],
           ]}

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
-import { nameSubjects } from '../../../db/platform/audit';
+import { findSubjectNames } from '../../../db/platform/audit';
 import { OneLine } from '../../platform/site/elements';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import type { WebhookDelivery, WebhookEndpoint } from './delivery-words';
 
 /**
@@ -16,7 +16,7 @@ export type DeletedNames = ReadonlyMap<string, string>;
  */
 export async function nameDeletedEndpoints(
   { database }: Pick<ConsoleDeps, 'database'>,
-  visit: Visit,
+  visit: ConsoleVisit,
   deliveries: readonly Pick<WebhookDelivery, 'endpoint_id'>[],
   endpoints: readonly Pick<WebhookEndpoint, 'id'>[],
 ): Promise<DeletedNames> {
@@ -25,7 +25,7 @@ export async function nameDeletedEndpoints(
     (id) => !existing.has(id),
   );
   if (ids.length === 0) return new Map();
-  const subjects = await database.query(visit.caller(), nameSubjects(ids));
+  const subjects = await database.query(visit.caller(), findSubjectNames(ids));
   return new Map(subjects.map(({ id, name }) => [id, name]));
 }
 

@@ -1,33 +1,41 @@
 import type { VNode } from 'preact';
 import { attemptOutcomes, deliveryEvents, deliveryStates } from '../../../db/webhooks/vocabulary';
-import { Hidden } from '../../platform/site/buttons';
+import { HiddenFields } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Link, Pager, Panel, Tabs } from '../../platform/site/elements';
-import { Choice, SearchForm, TextField, TimeField } from '../../platform/site/form';
-import { given, oneOf, toInstants } from '../../platform/site/query';
+import { SelectField, SearchForm, TextField, TimeField } from '../../platform/site/form';
+import { givenParameters, oneOf, toInstants } from '../../platform/site/query';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
-import { countedDeliveries, webhookDeliveryList } from '../webhook-delivery-list';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
+import { maxCountedDeliveries, webhookDeliveryList } from '../webhook-delivery-list';
 import { webhookEndpointList } from '../webhook-endpoint-list';
 import { nameDeletedEndpoints } from './deleted-endpoints';
 import { DeliveryTable } from './delivery-table';
 import { endpointLabel, outcomeNames, stateNames } from './delivery-words';
 import type { WebhookEndpoint } from './delivery-words';
-import { Troubles } from './endpoint-health';
+import { EndpointTroubles } from './endpoint-health';
 
 const limit = 50;
 /** The controls of a delivery filter, in the order in which the page shows them. */
-export const deliveryControls = ['endpoint_id', 'event', 'outcome', 'status', 'result_id', 'since', 'until'];
+export const deliveryFilterFields = [
+  'endpoint_id',
+  'event',
+  'outcome',
+  'status',
+  'result_id',
+  'since',
+  'until',
+];
 /** The query parameters that filter deliveries, on this page and on the page of replays. */
-export const deliveryFilterNames = ['state', ...deliveryControls];
+export const deliveryFilterNames = ['state', ...deliveryFilterFields];
 const path = '/deliveries';
 type Filter = Record<string, string>;
 
 /** Adds the page that lists endpoints with problems and, below them, the deliveries, newest first. */
 export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
   site.page('console-deliveries', path, async (visit, { query }) => {
-    const filter = given(query, deliveryFilterNames);
+    const filter = givenParameters(query, deliveryFilterNames);
     const [listed, { data: endpoints }] = await Promise.all([
       callOperation(deps, visit, webhookDeliveryList, {
         ...filter,
@@ -41,7 +49,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
     const deliveries = reply?.data ?? [];
     const deletedNames = await nameDeletedEndpoints(deps, visit, deliveries, endpoints);
     const state = filter['state'] ?? '';
-    const isNarrowed = deliveryControls.some((name) => filter[name] !== undefined);
+    const isNarrowed = deliveryFilterFields.some((name) => filter[name] !== undefined);
     const isFiltered = state !== '' || isNarrowed;
     return {
       title: 'Deliveries',
@@ -50,14 +58,14 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
       content: (
         <>
           <Panel title="Needs attention" live="troubles">
-            <Troubles endpoints={endpoints} mayResume={mayChange(visit)} />
+            <EndpointTroubles endpoints={endpoints} mayResume={mayChange(visit)} />
           </Panel>
           <Tabs path={path} label="State" name="state" entries={stateTabs} query={filter} />
           <Panel>
             <details class="filters" id="filters" open={isNarrowed}>
               <summary>Filters</summary>
-              <SearchForm path={path} names={deliveryControls} error={error}>
-                {state !== '' && <Hidden fields={{ state }} />}
+              <SearchForm path={path} names={deliveryFilterFields} error={error}>
+                {state !== '' && <HiddenFields fields={{ state }} />}
                 <DeliveryFields filter={filter} endpoints={endpoints} />
                 <div>
                   <button class="plain">Apply filters</button>{' '}
@@ -74,7 +82,7 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
             {reply && (
               <>
                 <DeliveryTable {...{ deliveries, endpoints, deletedNames, isFiltered }} />
-                <Pager path={path} {...reply.pagination} countedTo={countedDeliveries} query={filter} />
+                <Pager path={path} {...reply.pagination} countedTo={maxCountedDeliveries} query={filter} />
               </>
             )}
             {mayChange(visit) && state !== 'queued' && deliveries.length > 0 && (
@@ -93,7 +101,10 @@ export function addDeliveriesPage(site: Site, deps: ConsoleDeps): void {
 }
 
 /** Returns all existing endpoints, whose names and health the pages show. */
-export const readEndpoints = async (deps: ConsoleDeps, visit: Visit): Promise<{ data: WebhookEndpoint[] }> =>
+export const readEndpoints = async (
+  deps: ConsoleDeps,
+  visit: ConsoleVisit,
+): Promise<{ data: WebhookEndpoint[] }> =>
   replyOf(await callOperation(deps, visit, webhookEndpointList, { limit: '1000', offset: '0' }));
 
 const stateTabs = [
@@ -124,9 +135,14 @@ export function DeliveryFields({
   const events = deliveryEvents.map((event) => ({ value: event, label: event }));
   return (
     <>
-      <Choice name="endpoint_id" label="Endpoint" options={[any, ...known, ...named]} value={chosen} />
-      <Choice name="event" label="Event" options={[any, ...events]} value={value('event')} />
-      <Choice name="outcome" label="Last outcome" options={[any, ...outcomes]} value={value('outcome')} />
+      <SelectField name="endpoint_id" label="Endpoint" options={[any, ...known, ...named]} value={chosen} />
+      <SelectField name="event" label="Event" options={[any, ...events]} value={value('event')} />
+      <SelectField
+        name="outcome"
+        label="Last outcome"
+        options={[any, ...outcomes]}
+        value={value('outcome')}
+      />
       <TextField name="status" label="HTTP status" value={value('status')} maxlength={3} isShort />
       <TextField name="result_id" label="Result ID" value={value('result_id')} maxlength={36} />
       <TimeField name="since" label="Since" value={value('since')} />

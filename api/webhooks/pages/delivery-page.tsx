@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { findSubject } from '../../../db/platform/find-subject';
+import { subjectVisibility } from '../../../db/platform/find-subject';
 import { findLastAttempt, listAttemptPage } from '../../../db/webhooks/attempt-history';
 import type { LastAttempt, ListedAttempt } from '../../../db/webhooks/attempt-history';
 import { getDelivery } from '../../../db/webhooks/delivery-history';
@@ -8,13 +8,13 @@ import { webhookRetriesId } from '../../../workflows/ids';
 import { ApiError } from '../../platform/operation/api-error';
 import { PostButton } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
-import { Facts, Link, Moment, Mono, Pager, Panel } from '../../platform/site/elements';
+import { Facts, Link, TimeWithRelative, Mono, Pager, Panel } from '../../platform/site/elements';
 import { ErrorBox } from '../../platform/site/form';
 import type { Page } from '../../platform/site/layout';
 import { offsetOf } from '../../platform/site/query';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { WorkflowLink } from '../../platform/site/workflow-link';
 import { unknownDelivery } from '../webhook-delivery-get';
 import { webhookDeliveryRetry } from '../webhook-delivery-retry';
@@ -33,7 +33,7 @@ type Query = Record<string, string>;
 
 /** Adds the page of one delivery: its state and next step, the actions, and everything that was sent and received. */
 export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, id: string, query: Query, error?: ApiError): Promise<Page> => {
+  const render = async (visit: ConsoleVisit, id: string, query: Query, error?: ApiError): Promise<Page> => {
     const only = onlyAttempt(query);
     const offset = only ? 0 : offsetOf(query);
     const { delivery, timeline } = await readDelivery(deps, visit, id, { offset, only });
@@ -86,11 +86,11 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
                   delivery.event === 'test' ? 'Sample of' : 'Trigger',
                   delivery.reason,
                 ],
-                ['Created', <Moment at={delivery.created_at} />],
+                ['Created', <TimeWithRelative at={delivery.created_at} />],
                 ['Attempts', attemptCount(delivery)],
                 isOpen(delivery)
                   ? ['Next attempt', nextAttempt(delivery, endpoint)]
-                  : ['Ended', <Moment at={delivery.finished_at} />],
+                  : ['Ended', <TimeWithRelative at={delivery.finished_at} />],
                 triggered_by !== null && ['Requested by', nameOf(names, triggered_by)],
                 ['webhook-id', <Mono>{delivery.id}</Mono>],
                 // The link is shown even if the workflow has ended, because the ended workflow contains the history.
@@ -125,7 +125,7 @@ export function addDeliveryPage(site: Site, deps: ConsoleDeps): void {
     'console-delivery',
     '/deliveries/:id',
     (visit, { params, query }) => render(visit, params['id'] ?? '', query),
-    { subject: findSubject.delivery },
+    { subject: subjectVisibility.delivery },
   );
 
   site.post('console-delivery-retry', '/deliveries/:id/retry', async (visit, { params }) => {
@@ -145,7 +145,7 @@ type AttemptChoice = { offset: number; only: { series: number; attempt: number }
 /** Reads a delivery and a page of its attempts, whose total size is limited, unlike in `webhook-delivery-get`. */
 async function readDelivery(
   { database }: ConsoleDeps,
-  visit: Visit,
+  visit: ConsoleVisit,
   id: string,
   choice: AttemptChoice,
 ): Promise<{ delivery: Shown; timeline: ListedAttempt[] }> {
@@ -189,7 +189,7 @@ function sentence(delivery: Shown, endpoint: WebhookEndpoint | undefined): Compo
   if (delivery.state === 'acknowledged')
     return last ? (
       <>
-        Delivered with attempt {last.attempt}, <Moment at={delivery.finished_at} />.
+        Delivered with attempt {last.attempt}, <TimeWithRelative at={delivery.finished_at} />.
       </>
     ) : (
       'Delivered.'
@@ -221,5 +221,5 @@ function nextAttempt(delivery: Shown, endpoint: WebhookEndpoint | undefined): Co
   if (delivery.is_being_sent) return 'Now';
   if (endpoint?.enabled === false) return 'After the endpoint is enabled';
   if (endpoint && endpoint.paused_reason !== null) return 'After the endpoint is resumed';
-  return <Moment at={delivery.next_attempt_at} />;
+  return <TimeWithRelative at={delivery.next_attempt_at} />;
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
 import { maxAttempts } from '../../../db/webhooks/vocabulary';
-import { Badge, Dash, Distance, OneLine, Time } from '../../platform/site/elements';
+import { Badge, Dash, RelativeTime, OneLine, Time } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
 import type { webhookAttempt, webhookDelivery } from '../webhook-deliveries';
 import type { webhookEndpoint } from '../webhook-fields';
@@ -92,7 +92,7 @@ export function NextAttempt({
   if (at === null || Date.parse(at) <= Date.now()) return <>{attempt} is due now</>;
   return (
     <>
-      {attempt} <Distance at={at} />, <Time at={at} />
+      {attempt} <RelativeTime at={at} />, <Time at={at} />
     </>
   );
 }

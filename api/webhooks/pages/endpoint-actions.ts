@@ -4,9 +4,9 @@ import { callOperation } from '../../platform/site/call-operation';
 import type { OperationResult } from '../../platform/site/call-operation';
 import type { Page } from '../../platform/site/layout';
 import { oneOf } from '../../platform/site/query';
-import { textOf } from '../../platform/site/site';
-import type { RedirectWithMessage, Sent, Site } from '../../platform/site/site';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import { sentText } from '../../platform/site/site';
+import type { RedirectWithMessage, SentData, Site } from '../../platform/site/site';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { webhookEndpointDelete } from '../webhook-endpoint-delete';
 import { webhookEndpointPause } from '../webhook-endpoint-pause';
 import { webhookEndpointResume } from '../webhook-endpoint-resume';
@@ -23,12 +23,12 @@ export type EndpointNote = { entered?: EnteredEndpoint; overlapHours?: string; e
 export function addEndpointActions(
   site: Site,
   deps: ConsoleDeps,
-  render: (visit: Visit, id: string, note?: EndpointNote) => Promise<Page>,
+  render: (visit: ConsoleVisit, id: string, note?: EndpointNote) => Promise<Page>,
 ): void {
   /** Adds an action that has only a button. The action redirects, or shows the page with the error. */
   const add = <Reply>(
     act: string,
-    call: (visit: Visit, id: string, sent: Sent) => Promise<OperationResult<Reply>>,
+    call: (visit: ConsoleVisit, id: string, sent: SentData) => Promise<OperationResult<Reply>>,
     go: (reply: Reply, id: string) => RedirectWithMessage,
   ) =>
     site.post(`console-endpoint-${act}`, `/endpoints/:id/${act}`, async (visit, sent) => {
@@ -57,7 +57,7 @@ export function addEndpointActions(
     (visit, endpoint_id, sent) =>
       callOperation(deps, visit, webhookEndpointTest, {
         endpoint_id,
-        event: oneOf(deliveryEvents, textOf(sent, 'event')) ?? 'test',
+        event: oneOf(deliveryEvents, sentText(sent, 'event')) ?? 'test',
       }),
     ({ delivery_id }) => ({ goTo: `/deliveries/${delivery_id}`, flash: 'Test event queued.' }),
   );
@@ -72,7 +72,7 @@ export function addEndpointActions(
 
   site.post('console-endpoint-rotate-secret', '/endpoints/:id/rotate-secret', async (visit, sent) => {
     const id = sent.params['id'] ?? '';
-    const overlapHours = textOf(sent, 'overlap_hours');
+    const overlapHours = sentText(sent, 'overlap_hours');
     const { reply, error } = await callOperation(deps, visit, webhookEndpointRotateSecret, {
       endpoint_id: id,
       overlap_hours: Number(overlapHours || NaN),

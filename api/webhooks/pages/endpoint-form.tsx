@@ -2,10 +2,10 @@ import type { VNode } from 'preact';
 import { resultEvents, webhookEvents } from '../../../db/webhooks/vocabulary';
 import { ApiError } from '../../platform/operation/api-error';
 import { Submit } from '../../platform/site/buttons';
-import { Checkbox, Checks, Form, NumberField, TextArea, TextField } from '../../platform/site/form';
+import { Checkbox, CheckboxList, Form, NumberField, TextArea, TextField } from '../../platform/site/form';
 import { oneOf } from '../../platform/site/query';
-import { listOf, textOf } from '../../platform/site/site';
-import type { Sent } from '../../platform/site/site';
+import { sentValues, sentText } from '../../platform/site/site';
+import type { SentData } from '../../platform/site/site';
 
 /** The values of an endpoint's form as the person entered them: texts, except for the events and the checkboxes. */
 export type EnteredEndpoint = {
@@ -30,19 +30,19 @@ export const emptyEndpoint: EnteredEndpoint = {
 /**
  * Reads the form. `headers` is undefined if none were entered. `error` is set if a line of the headers is not a header.
  */
-export function enteredEndpoint(sent: Sent): {
+export function enteredEndpoint(sent: SentData): {
   entered: EnteredEndpoint;
   headers: Record<string, string> | undefined;
   error?: ApiError;
 } {
   const entered = {
-    url: textOf(sent, 'url'),
-    events: listOf(sent, 'events').flatMap((event) => oneOf(webhookEvents, event) ?? []),
-    timeout_seconds: textOf(sent, 'timeout_seconds'),
-    description: textOf(sent, 'description'),
-    enabled: textOf(sent, 'enabled') === 'on',
-    headers: textOf(sent, 'headers'),
-    remove_headers: textOf(sent, 'remove_headers') === 'on',
+    url: sentText(sent, 'url'),
+    events: sentValues(sent, 'events').flatMap((event) => oneOf(webhookEvents, event) ?? []),
+    timeout_seconds: sentText(sent, 'timeout_seconds'),
+    description: sentText(sent, 'description'),
+    enabled: sentText(sent, 'enabled') === 'on',
+    headers: sentText(sent, 'headers'),
+    remove_headers: sentText(sent, 'remove_headers') === 'on',
   };
   const headers = new Map<string, string>();
   for (const [index, line] of entered.headers.split(/\r?\n/).entries()) {
@@ -90,7 +90,7 @@ export const EndpointForm = (props: {
         maxlength={2048}
         hint="A public HTTPS URL."
       />
-      <Checks
+      <CheckboxList
         name="events"
         label="Events"
         options={webhookEvents.map((event) => ({ value: event, label: event }))}

@@ -1,8 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { PostButton } from '../../platform/site/buttons';
-import { Badge, Moment, Table } from '../../platform/site/elements';
+import { Badge, TimeWithRelative, Table } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
-import { listedWaitingLimit } from '../webhook-endpoint-list';
+import { maxListedWaiting } from '../webhook-endpoint-list';
 import { EndpointLink, pauseNames } from './delivery-words';
 import type { WebhookEndpoint } from './delivery-words';
 
@@ -26,8 +26,8 @@ export function healthOf(endpoint: WebhookEndpoint): {
       word: 'Paused',
       meaning: (
         <>
-          Paused since <Moment at={paused_at} />: {pauseNames[paused_reason]}. New events are kept and
-          delivered once you resume.
+          Paused since <TimeWithRelative at={paused_at} />: {pauseNames[paused_reason]}. New events are kept
+          and delivered once you resume.
         </>
       ),
     };
@@ -37,8 +37,8 @@ export function healthOf(endpoint: WebhookEndpoint): {
       word: 'Failing',
       meaning: (
         <>
-          Every attempt has failed since <Moment at={failing_since} />. Pending deliveries are retried
-          automatically. After five days of failures the endpoint is paused.
+          Every attempt has failed since <TimeWithRelative at={failing_since} />. Pending deliveries are
+          retried automatically. After five days of failures the endpoint is paused.
         </>
       ),
     };
@@ -75,7 +75,7 @@ export function waitingParts(
 
 /** Formats the pending deliveries, such as `3 retrying, 1 queued`. */
 export const waitingText = (endpoint: WebhookEndpoint): string =>
-  waitingParts(endpoint, listedWaitingLimit)
+  waitingParts(endpoint, maxListedWaiting)
     .map(({ text }) => text)
     .join(', ') || 'None pending';
 
@@ -86,7 +86,7 @@ const Trouble = ({ endpoint }: { endpoint: WebhookEndpoint }): VNode => {
     return <>{healthOf(endpoint).meaning}</>;
   return (
     <>
-      Since <Moment at={paused_reason ? paused_at : failing_since} />
+      Since <TimeWithRelative at={paused_reason ? paused_at : failing_since} />
       {paused_reason && `: ${pauseNames[paused_reason]}`}
     </>
   );
@@ -96,7 +96,7 @@ const Trouble = ({ endpoint }: { endpoint: WebhookEndpoint }): VNode => {
  * Lists the endpoints that need attention. Endpoints that their owner disabled are listed only if deliveries are
  * waiting.
  */
-export function Troubles({
+export function EndpointTroubles({
   endpoints,
   mayResume,
 }: {

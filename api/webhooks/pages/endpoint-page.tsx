@@ -1,20 +1,20 @@
 import type { VNode } from 'preact';
 import type { z } from 'zod';
-import { findSubject } from '../../../db/platform/find-subject';
+import { subjectVisibility } from '../../../db/platform/find-subject';
 import { webhookEvents } from '../../../db/webhooks/vocabulary';
 import { webhookRetriesId } from '../../../workflows/ids';
 import type { ApiError } from '../../platform/operation/api-error';
 import { PostButton, ConfirmButton, Submit } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
-import { Facts, Link, Moment, Mono, Panel, Soft, Table, Time } from '../../platform/site/elements';
-import { Choice, ErrorBox, Form, NumberField } from '../../platform/site/form';
+import { Facts, Link, TimeWithRelative, Mono, Panel, Soft, Table, Time } from '../../platform/site/elements';
+import { SelectField, ErrorBox, Form, NumberField } from '../../platform/site/form';
 import type { Page } from '../../platform/site/layout';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { WorkflowLink } from '../../platform/site/workflow-link';
 import { webhookDeliveryList } from '../webhook-delivery-list';
-import { waitingLimit, webhookEndpointGet } from '../webhook-endpoint-get';
+import { maxCountedWaiting, webhookEndpointGet } from '../webhook-endpoint-get';
 import { DeliveryTable } from './delivery-table';
 import { endpointName } from './delivery-words';
 import { addEndpointActions } from './endpoint-actions';
@@ -29,7 +29,7 @@ const recentLimit = 10;
 
 /** Adds the page of one endpoint: its health with the reason, the actions, the latest deliveries, and the settings. */
 export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, id: string, note: EndpointNote = {}): Promise<Page> => {
+  const render = async (visit: ConsoleVisit, id: string, note: EndpointNote = {}): Promise<Page> => {
     const { entered, overlapHours, error } = note;
     const [endpoint, deliveries] = await Promise.all([
       callOperation(deps, visit, webhookEndpointGet, { endpoint_id: id }).then(replyOf),
@@ -81,7 +81,7 @@ export function addEndpointPage(site: Site, deps: ConsoleDeps): void {
   };
 
   site.page('console-endpoint', '/endpoints/:id', (visit, { params }) => render(visit, params['id'] ?? ''), {
-    subject: findSubject.endpoint,
+    subject: subjectVisibility.endpoint,
   });
   addEndpointActions(site, deps, render);
 }
@@ -93,9 +93,12 @@ function EndpointFacts({ endpoint, temporalUi }: OfEndpoint & Pick<ConsoleDeps, 
       entries={[
         ['URL', <Mono>{endpoint.url}</Mono>],
         ['Pending', <Waiting endpoint={endpoint} />],
-        ['Last success', <Moment at={endpoint.last_success_at} />],
-        ['Last failure', <Moment at={endpoint.last_failure_at} />],
-        endpoint.failing_since !== null && ['Failing since', <Moment at={endpoint.failing_since} />],
+        ['Last success', <TimeWithRelative at={endpoint.last_success_at} />],
+        ['Last failure', <TimeWithRelative at={endpoint.last_failure_at} />],
+        endpoint.failing_since !== null && [
+          'Failing since',
+          <TimeWithRelative at={endpoint.failing_since} />,
+        ],
         ['Events', endpoint.events.join(', ')],
         ['Timeout', `${endpoint.timeout_seconds} seconds`],
         ['Custom headers', headers.length === 0 ? 'None' : <Mono>{headers.join(', ')}</Mono>],
@@ -115,7 +118,7 @@ function EndpointFacts({ endpoint, temporalUi }: OfEndpoint & Pick<ConsoleDeps, 
 
 /** Shows how many deliveries are waiting in each state. Each count is a link to the list of those deliveries. */
 function Waiting({ endpoint }: OfEndpoint): VNode {
-  const parts = waitingParts(endpoint, waitingLimit);
+  const parts = waitingParts(endpoint, maxCountedWaiting);
   if (parts.length === 0) return <>None pending</>;
   return (
     <>
@@ -144,7 +147,7 @@ const Actions = ({ endpoint: { id, paused_reason } }: OfEndpoint): VNode => (
 const TestForm = ({ endpoint: { id, enabled, paused_reason } }: OfEndpoint): VNode =>
   enabled && paused_reason === null ? (
     <Form path={`/endpoints/${id}/test`} layout="inline">
-      <Choice name="event" label="Sample" options={sampleChoices} value="test" />
+      <SelectField name="event" label="Sample" options={sampleChoices} value="test" />
       <Submit isPlain>Send test event</Submit>
     </Form>
   ) : (
@@ -157,8 +160,8 @@ const Secrets = ({ endpoint }: OfEndpoint): VNode => (
     caption="Signing secrets"
     columns={['Created', 'Expires']}
     rows={endpoint.secrets.map(({ created_at, expires_at }) => [
-      <Moment at={created_at} />,
-      expires_at === null ? 'Never' : <Moment at={expires_at} />,
+      <TimeWithRelative at={created_at} />,
+      expires_at === null ? 'Never' : <TimeWithRelative at={expires_at} />,
     ])}
     empty="No signing secrets."
   />

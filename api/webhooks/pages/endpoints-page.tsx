@@ -1,11 +1,11 @@
 import type { VNode } from 'preact';
 import type { ApiError } from '../../platform/operation/api-error';
 import { callOperation } from '../../platform/site/call-operation';
-import { Moment, Panel, Table } from '../../platform/site/elements';
+import { TimeWithRelative, Panel, Table } from '../../platform/site/elements';
 import type { Page } from '../../platform/site/layout';
 import type { Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { webhookEndpointCreate } from '../webhook-endpoint-create';
 import { readEndpoints } from './deliveries-page';
 import { EndpointLink } from './delivery-words';
@@ -18,7 +18,10 @@ type Note = { entered?: EnteredEndpoint; error?: ApiError };
 
 /** Adds the page that lists the merchant's endpoints with their health, and the form for a new one. */
 export function addEndpointsPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, { entered = emptyEndpoint, error }: Note = {}): Promise<Page> => {
+  const render = async (
+    visit: ConsoleVisit,
+    { entered = emptyEndpoint, error }: Note = {},
+  ): Promise<Page> => {
     const { data: endpoints } = await readEndpoints(deps, visit);
     return {
       title: 'Endpoints',
@@ -84,8 +87,8 @@ const EndpointTable = ({ endpoints }: { endpoints: readonly WebhookEndpoint[] })
       </>,
       <HealthBadge endpoint={endpoint} />,
       waitingText(endpoint),
-      <Moment at={endpoint.last_success_at} />,
-      <Moment at={endpoint.last_failure_at} />,
+      <TimeWithRelative at={endpoint.last_success_at} />,
+      <TimeWithRelative at={endpoint.last_failure_at} />,
       endpoint.events.map((event) => [<span class="small word">{event}</span>, ' ']),
     ])}
     empty="No endpoints in this environment yet. No webhooks are sent."

@@ -8,20 +8,20 @@ import { PostButton, Submit } from '../../platform/site/buttons';
 import { callOperation } from '../../platform/site/call-operation';
 import { Badge, Pager, Panel, Soft, Table, Time } from '../../platform/site/elements';
 import type { Tone } from '../../platform/site/elements';
-import { Choice, Form, NumberField } from '../../platform/site/form';
+import { SelectField, Form, NumberField } from '../../platform/site/form';
 import { formKey, newFormId } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
-import { given, offsetOf, oneOf, toInstants } from '../../platform/site/query';
-import { textOf } from '../../platform/site/site';
-import type { Sent, Site } from '../../platform/site/site';
+import { givenParameters, offsetOf, oneOf, toInstants } from '../../platform/site/query';
+import { sentText } from '../../platform/site/site';
+import type { SentData, Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
-import type { ConsoleDeps, Visit } from '../../platform/site/visitor';
+import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { WorkflowLink } from '../../platform/site/workflow-link';
 import { webhookDeliveryReplay } from '../webhook-delivery-replay';
 import { webhookReplayCancel } from '../webhook-replay-cancel';
 import { findActorNames, nameOf } from './actor-names';
 import type { ActorNames } from './actor-names';
-import { deliveryControls, DeliveryFields, deliveryFilterNames, readEndpoints } from './deliveries-page';
+import { deliveryFilterFields, DeliveryFields, deliveryFilterNames, readEndpoints } from './deliveries-page';
 import { EndpointLink, stateNames } from './delivery-words';
 import type { WebhookEndpoint } from './delivery-words';
 
@@ -37,7 +37,7 @@ const defaultPerSecond = '100';
  * replay, and can watch and cancel it.
  */
 export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
-  const render = async (visit: Visit, { filter, offset = 0, matched, error }: Note): Promise<Page> => {
+  const render = async (visit: ConsoleVisit, { filter, offset = 0, matched, error }: Note): Promise<Page> => {
     const [{ data: endpoints }, replays] = await Promise.all([
       readEndpoints(deps, visit),
       deps.database.query(visit.caller(), listReplays(limit, offset)),
@@ -74,7 +74,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
   };
 
   site.page('console-replays', path, (visit, { query }) =>
-    render(visit, { filter: given(query, deliveryFilterNames), offset: offsetOf(query) }),
+    render(visit, { filter: givenParameters(query, deliveryFilterNames), offset: offsetOf(query) }),
   );
 
   site.post('console-replay-count', path, async (visit, sent) => {
@@ -96,7 +96,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
       { key: formKey(sent) },
     );
     if (error) return render(visit, { filter, error });
-    const before = textOf(sent, 'counted');
+    const before = sentText(sent, 'counted');
     const then = before === '' || before === String(reply.matched) ? '' : ` The preview counted ${before}.`;
     return { goTo: path, flash: `Replay of ${countOf(reply.matched)} started.${then}` };
   });
@@ -112,11 +112,11 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
 
 const formNames = [...deliveryFilterNames, 'per_second'];
 
-const filterOf = (sent: Sent): Filter =>
-  given(Object.fromEntries(formNames.map((name) => [name, textOf(sent, name)])), formNames);
+const filterOf = (sent: SentData): Filter =>
+  givenParameters(Object.fromEntries(formNames.map((name) => [name, sentText(sent, name)])), formNames);
 
 /** Converts the form's texts to the operation's input, which the operation validates. */
-const toReplay = (visit: Visit, { state, event, outcome, status, per_second, ...others }: Filter) => ({
+const toReplay = (visit: ConsoleVisit, { state, event, outcome, status, per_second, ...others }: Filter) => ({
   ...others,
   ...toInstants(visit, others),
   ...known({ state, event, outcome }),
@@ -139,8 +139,8 @@ const ReplayForm = (props: {
   const { filter, endpoints, error, isPlain } = props;
   const states = replayableStates.map((state) => ({ value: state, label: stateNames[state] }));
   return (
-    <Form path={path} names={['state', ...deliveryControls, 'per_second']} error={error} layout="inline">
-      <Choice
+    <Form path={path} names={['state', ...deliveryFilterFields, 'per_second']} error={error} layout="inline">
+      <SelectField
         name="state"
         label="State"
         options={[{ value: '', label: 'Any except queued' }, ...states]}

@@ -1,9 +1,9 @@
-import type { Aggregate, Dimension, FieldType, Format, Measure } from '../dataset';
+import type { Aggregate, Dimension, FieldType, ValueFormat, Measure } from '../dataset';
 
 /** A dimension or a measure without its id. */
-type Described<Field> = Omit<Field, 'id' | 'kind' | 'format'> & { format?: Format };
+type Described<Field> = Omit<Field, 'id' | 'kind' | 'format'> & { format?: ValueFormat };
 
-const formats: Record<FieldType, Format> = {
+const formats: Record<FieldType, ValueFormat> = {
   text: 'text',
   id: 'text',
   boolean: 'text',

@@ -7,7 +7,7 @@ import type { SeededAttempt, SeededAttemptRow } from './attempts';
 import type { Opening } from './openings';
 import { openings } from './openings';
 import type { Random } from './random';
-import { dayMs, instantsOf } from './seasons';
+import { dayMs, eventTimesIn } from './seasons';
 
 type Row = Record<string, unknown>;
 /** The rows to insert, by table. */
@@ -46,7 +46,7 @@ const sources = [
 export function addApplications(random: Random, history: History, now: number): void {
   let number = 0;
   for (const opening of openings)
-    for (const at of instantsOf(random, now, opening))
+    for (const at of eventTimesIn(random, now, opening))
       addApplication(random, history, { opening, at, now, number: ++number });
 }
 

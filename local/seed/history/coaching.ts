@@ -5,7 +5,7 @@ import { fixedId, interviewId } from '../fixed-id';
 import type { History } from './applications';
 import { attemptOf } from './attempts';
 import type { Random } from './random';
-import { dayMs, instantsOf } from './seasons';
+import { dayMs, eventTimesIn } from './seasons';
 
 const learnerCount = 36;
 const sessions = [
@@ -22,7 +22,7 @@ const instant = (time: number): string => new Date(time).toISOString();
 export function addCoaching(random: Random, history: History, now: number): void {
   const learners = Array.from({ length: learnerCount }, (_, index) => learnerOf(random, index));
   const taken = new Map<string, { learner: Learner; key: string; startedAt: number }[]>();
-  for (const startedAt of instantsOf(random, now, { perWeek: 6, season: 'learning' })) {
+  for (const startedAt of eventTimesIn(random, now, { perWeek: 6, season: 'learning' })) {
     // At first, only some of the learners have joined. Their number grows over the two years.
     const joined = Math.ceil(learnerCount * (0.4 + 0.6 * (1 - (now - startedAt) / (730 * dayMs))));
     const learner = learners[random.int(0, Math.max(0, joined - 1))];

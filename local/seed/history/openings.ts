@@ -1,16 +1,16 @@
 import type { Client } from 'pg';
-import { queriesOn } from '../../../db/platform/database';
+import { createQueries } from '../../../db/platform/database';
 import type { Environment } from '../../../db/platform/vocabulary';
 import { merchants, people } from '../accounts';
 import type { SeedMerchant } from '../accounts';
 import { fixedId, interviewId, positionIds } from '../fixed-id';
 import type { SeedInterview } from '../interview-list';
 import { seedInterview } from '../interviews';
-import { dayMs, years } from './seasons';
-import type { Season, Span } from './seasons';
+import { dayMs, historyYears } from './seasons';
+import type { Season, HistorySpan } from './seasons';
 
 /** An opening for which people apply: an interview, or a position with its steps in order. */
-export type Opening = Span & {
+export type Opening = HistorySpan & {
   owner: SeedMerchant;
   environment: Environment;
   steps: readonly string[];
@@ -86,8 +86,8 @@ export const openings: readonly Opening[] = [
 
 /** Seeds the positions and the interviews of their steps. They are created shortly before the history begins. */
 export async function seedOpenings(client: Client, now: number): Promise<void> {
-  const trx = queriesOn(client);
-  const madeAt = new Date(now - years * 365 * dayMs - dayMs).toISOString();
+  const trx = createQueries(client);
+  const madeAt = new Date(now - historyYears * 365 * dayMs - dayMs).toISOString();
   for (const [index, each] of steps.entries()) await seedInterview(trx, each, index, madeAt);
   for (const { key, name, department, location, recruiter } of positions) {
     const id = positionId(key);

@@ -1,7 +1,7 @@
 import type { Random } from './random';
 
 export const dayMs = 86_400_000;
-export const years = 2;
+export const historyYears = 2;
 
 /**
  * The relative activity of the months of a year: most hiring is in spring and autumn, and shops hire for the end of the
@@ -19,19 +19,19 @@ const hours = [0, 0, 0, 0, 0, 0, 1, 2, 5, 8, 10, 9, 6, 7, 8, 8, 7, 6, 6, 7, 7, 5
 const allHours = hours.reduce((sum, weight) => sum + weight, 0);
 
 /** A part of the two years of history. `from` and `to` are fractions of the two years. */
-export type Span = { from?: number; to?: number };
+export type HistorySpan = { from?: number; to?: number };
 
 /**
  * Returns the times of events in a part of the two years before `now`. The rate is `perWeek` at the start of the two
  * years and 1.5 times as high at the end. It varies with the season, the weekday and the hour.
  */
-export function instantsOf(
+export function eventTimesIn(
   random: Random,
   now: number,
-  { perWeek, season, from = 0, to = 1 }: Span & { perWeek: number; season: Season },
+  { perWeek, season, from = 0, to = 1 }: HistorySpan & { perWeek: number; season: Season },
 ): number[] {
   const today = Math.floor(now / dayMs) * dayMs;
-  const days = years * 365;
+  const days = historyYears * 365;
   const instants: number[] = [];
   for (let day = Math.ceil(days * from); day <= days * to; day++) {
     const date = new Date(today - (days - day) * dayMs);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApplicationFailure } from '@temporalio/activity';
-import { interviewDraft } from '../../../activities/interviews/prompts';
+import { interviewDraftPrompt } from '../../../activities/interviews/prompts';
 import { createModel } from '../../../activities/providers/openai';
 import { ProviderError } from '../../../activities/providers/provider-error';
 import { openSigningKey } from '../../../db/interviews/embed-keys';
@@ -49,7 +49,7 @@ describe('draft interview', () => {
           merchant_id: row?.['merchant_id'],
           outcome: 'accepted',
           model: 'gpt-4.1-mini',
-          prompt_version: interviewDraft.version,
+          prompt_version: interviewDraftPrompt.version,
           prompt_tokens: expect.any(Number),
           completion_tokens: expect.any(Number),
         },
@@ -159,7 +159,7 @@ describe('draft interview', () => {
       }[];
       const messages = requests.at(-1)?.messages ?? [];
       expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
-      expect(messages[3]?.content).toBe(interviewDraft.repair(sentence));
+      expect(messages[3]?.content).toBe(interviewDraftPrompt.repair(sentence));
     });
 
     it('fails with ModelAnswerUnusable without a third call when the answer is unusable twice', async () => {

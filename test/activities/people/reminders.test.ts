@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import type { ChunkReport } from '../../../activities/people/invitations';
+import type { MailChunkReport } from '../../../activities/people/invitations';
 import type { ReminderKind, ReminderPlan } from '../../../db/people/reminders';
 import { merchants } from '../../../local/seed/accounts';
 import { interviewId, positionIds } from '../../../local/seed/fixed-id';
@@ -20,7 +20,7 @@ const setReminders = (reminder: string | null, final: string | null) =>
     final,
   ]);
 const run = () => new MockActivityEnvironment();
-const sendMails = (batch_id: string): Promise<ChunkReport> =>
+const sendMails = (batch_id: string): Promise<MailChunkReport> =>
   run().run(workflow.activities.sendMails, { batch_id });
 const plan = (batch_id: string): Promise<ReminderPlan> =>
   run().run(workflow.activities.planReminders, { batch_id });

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import pino from 'pino';
-import { failuresWithoutData } from '../../../activities/platform/failures-without-data';
+import { failureSanitizer } from '../../../activities/platform/failures-without-data';
 import { errorFacts } from '../../../db/platform/error-facts';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 async function runStatement(statement: string): Promise<{ log: string; failure: unknown }> {
   const lines: string[] = [];
   const log = pino({ serializers: { err: errorFacts } }, { write: (line: string) => void lines.push(line) });
-  const failure: unknown = await failuresWithoutData(log)
+  const failure: unknown = await failureSanitizer(log)
     .execute?.({ args: [], headers: {} }, async () => database.rows(statement))
     .catch((error: unknown) => error);
   return { log: lines.join(''), failure };
@@ -41,7 +41,7 @@ describe('an activity that fails in the database', () => {
 
   it('passes an error of our own on unchanged', async () => {
     const own = ApplicationFailure.nonRetryable('the model refused', 'ModelAnswerUnusable');
-    const run = failuresWithoutData(pino({ level: 'silent' })).execute?.({ args: [], headers: {} }, () =>
+    const run = failureSanitizer(pino({ level: 'silent' })).execute?.({ args: [], headers: {} }, () =>
       Promise.reject(own),
     );
     await expect(run).rejects.toBe(own);

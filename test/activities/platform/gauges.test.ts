@@ -1,5 +1,5 @@
 import { createWorkerMetrics } from '../../../activities/metrics';
-import { showWaiting } from '../../../activities/show-waiting';
+import { updateWaitingMetrics } from '../../../activities/show-waiting';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { openPool } from '../../../db/platform/pool';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 /** Returns the exported lines of metrics that match `wanted`. */
 const shown = async (wanted: RegExp): Promise<string[]> => {
   const metrics = createWorkerMetrics();
-  await showWaiting(worker, metrics);
+  await updateWaitingMetrics(worker, metrics);
   const text = await metrics.registry.metrics();
   return text.split('\n').filter((line) => wanted.test(line));
 };

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
-import { createLostPdfCheck } from '../../../activities/results/release-lost-holds';
+import { createLostHoldRelease } from '../../../activities/results/release-lost-holds';
 import { resultScoringId } from '../../../workflows/ids';
 import { createAnnouncingWorld } from '../../db/webhooks/announcing-world';
 import { infrastructure } from '../../harness/platform/infrastructure';
 
-describe('createLostPdfCheck', () => {
+describe('createLostHoldRelease', () => {
   it('releases events whose scoring was terminated or is unknown to Temporal, and no others', async () => {
     const world = await createAnnouncingWorld();
     const connection = await Connection.connect({ address: infrastructure().temporalAddress });
@@ -33,7 +33,7 @@ describe('createLostPdfCheck', () => {
     );
     const open = await start(running);
     await (await start(terminated)).terminate();
-    const check = createLostPdfCheck({ database: world.worker, client });
+    const check = createLostHoldRelease({ database: world.worker, client });
     expect(await check()).toBe(0);
     await world.database.rows(`update webhook_hold set held_at = now() - interval '2 minutes'`);
     expect(await check()).toBe(2);

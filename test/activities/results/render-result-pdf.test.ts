@@ -15,7 +15,7 @@ import type { ObjectStore } from '../../../db/platform/object-store';
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
 import { findPdfSource } from '../../../db/results/result-pdf';
-import { decideScore } from '../../../db/scoring/requests';
+import { overrideScore } from '../../../db/scoring/requests';
 import { eraseAttempt } from '../../../db/taking/retention';
 import { createAnnouncingWorld } from '../../db/webhooks/announcing-world';
 import type { AnnouncingWorld } from '../../db/webhooks/announcing-world';
@@ -175,7 +175,7 @@ describe('renderResultPdf', () => {
     );
     const decide = () =>
       world.asRecruiter((trx) =>
-        trx.one(decideScore(key.result_id, question?.id ?? '', 4.7, 'Heard the recording.', bracketTexts)),
+        trx.one(overrideScore(key.result_id, question?.id ?? '', 4.7, 'Heard the recording.', bracketTexts)),
       );
     const { changing, printed } = changedWhileStored(async () => {
       expect(await decide()).toMatchObject({ outcome: 'decided' });
@@ -212,7 +212,7 @@ describe('renderRequestedPdf', () => {
     const { key } = await world.scored();
     const { changing, printed } = changedWhileStored(() =>
       world.asRecruiter((trx) =>
-        trx.one(decideScore(key.result_id, null, 1.7, 'Heard the recording.', bracketTexts)),
+        trx.one(overrideScore(key.result_id, null, 1.7, 'Heard the recording.', bracketTexts)),
       ),
     );
     await request(key, { name: 'report-2.pdf', options: { platform_language_code: 'en' } }, changing);
@@ -233,7 +233,7 @@ describe('renderRequestedPdf', () => {
         await trx.count(recordAuditEntry('job-interview-result-update', key.result_id, { updated_fields }));
       });
     await world.asRecruiter((trx) =>
-      trx.one(decideScore(key.result_id, null, 1.7, 'Heard it.', bracketTexts)),
+      trx.one(overrideScore(key.result_id, null, 1.7, 'Heard it.', bracketTexts)),
     );
     await update({ recruiter_go_next_round: true });
     await update({ recruiter_go_next_round: false, recruiter_shortlist: true });

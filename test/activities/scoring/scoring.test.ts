@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { createLostRunCheck } from '../../../activities/scoring/end-lost-runs';
 import type { ScoringOutcome } from '../../../activities/scoring/score-activities';
 import { bracketTexts } from '../../../api/platform/text/language-texts';
-import { decideScore, rescoreResult } from '../../../db/scoring/requests';
+import { overrideScore, rescoreResult } from '../../../db/scoring/requests';
 import type { RunKey } from '../../../db/scoring/runs';
 import { findScoreReview } from '../../../db/scoring/score-review';
 import { eraseAttempt } from '../../../db/taking/retention';
@@ -115,7 +115,7 @@ describe('the activities of the scoring', () => {
     await scoreAll(key);
     const decide = (score: number | null) =>
       world.asRecruiter((trx) =>
-        trx.one(decideScore(result_id, null, score, 'Heard the recording.', bracketTexts)),
+        trx.one(overrideScore(result_id, null, score, 'Heard the recording.', bracketTexts)),
       );
     const shown = async () => {
       const { score, score_text } = await world.result(result_id);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { createModel } from '../../../activities/providers/openai';
 import { createVoice } from '../../../activities/providers/voice';
-import { createEnoughCheck } from '../../../activities/scoring/enough';
+import { createEnoughEvidenceCheck } from '../../../activities/scoring/enough';
 import { createAttemptActivities } from '../../../activities/taking/attempts';
 import type { DecidedTurn } from '../../../activities/taking/attempts';
 import type { ModelCall } from '../../../db/interviews/public';
@@ -48,7 +48,7 @@ export async function startAttemptWorld(options: { modelUrl?: string } = {}) {
     joinedTurns,
     model,
     voice: createVoice({ ...provider, speechModel: 'tts-1', transcriptionModel: 'gpt-4o-mini-transcribe' }),
-    isEnough: createEnoughCheck({ database: world.worker, model, onModelCall }),
+    isEnough: createEnoughEvidenceCheck({ database: world.worker, model, onModelCall }),
     onModelCall,
     onDecision: ({ outcome, source }) => void decisions.push({ outcome, source }),
     onDropped: (problem) => void dropped.push(problem),

@@ -1,11 +1,11 @@
 import type { DecidedTurn } from '../../../activities/taking/attempts';
-import { avatarReply, reaction } from '../../../activities/taking/prompts';
+import { avatarReplyPrompt, reactionPrompt } from '../../../activities/taking/prompts';
 import { languageTexts } from '../../../api/platform/text/language-texts';
 import { findAttemptInput } from '../../../db/scoring/attempt-input';
 import { answerTurn } from '../../../db/taking/attempts';
 import { findInterviewToSpeak, listTurnsToSpeak } from '../../../db/taking/speech';
 import { findAvatarPage, openVisit } from '../../../db/taking/visits';
-import { typed } from '../../../local/demo/candidate';
+import { typedAnswer } from '../../../local/demo/candidate';
 import { followUpIn } from '../../../local/fakes/next-turn';
 import type { Cell } from '../../db/platform/world';
 import { insertOf, rowOf, uuid } from '../../db/platform/world-rows';
@@ -78,7 +78,7 @@ describe('an attempt in which the AI plays a person', () => {
       ['question', persona.name, topics[1]?.question],
     ]);
     const [call] = await world.modelCalls(result_id);
-    expect(call).toMatchObject({ purpose: 'next_turn', prompt_version: reaction.version });
+    expect(call).toMatchObject({ purpose: 'next_turn', prompt_version: reactionPrompt.version });
     const sent = JSON.stringify((await world.requests()).at(-1)?.messages);
     expect(sent).toContain(persona.mood);
     expect(sent).toContain(persona.opening_line);
@@ -165,7 +165,7 @@ async function makeAvatar(knowledge: string, cell: Cell = world.cell) {
   let turnId: string | null = null;
   const ask = async (question: string) => {
     turnId ??= (await world.api.write(caller, (trx) => trx.one(openVisit('Hello?')))).turn_id;
-    await world.api.write(caller, (trx) => trx.one(answerTurn(turnId ?? '', typed(question))));
+    await world.api.write(caller, (trx) => trx.one(answerTurn(turnId ?? '', typedAnswer(question))));
     const decided = (await activityEnvironment().run(world.activities.decideNextTurn, {
       turn_id: turnId ?? '',
       within_ms: 10_000,
@@ -195,7 +195,7 @@ describe('decideNextTurn, when a visitor asks a public avatar', () => {
     expect(await world.worker.queryAsWorker(listTurnsToSpeak(visitId, 1, null))).toEqual([]);
     const calls = await world.modelCalls(visitId);
     expect(new Set(calls.map(({ purpose, prompt_version }) => `${purpose} ${prompt_version}`))).toEqual(
-      new Set([`avatar_reply ${avatarReply.version}`]),
+      new Set([`avatar_reply ${avatarReplyPrompt.version}`]),
     );
   });
 

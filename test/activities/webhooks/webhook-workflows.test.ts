@@ -7,7 +7,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { createRetrySignals } from '../../../activities/webhooks/retry-signals';
 import { createWebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
 import type { ReplayPage } from '../../../activities/webhooks/webhook-replays';
-import { withAdmin } from '../../../db/platform/credentials';
+import { withAdminConnection } from '../../../db/platform/credentials';
 import type { Database } from '../../../db/platform/database';
 import { cancelReplay, insertReplay } from '../../../db/webhooks/replays';
 import type { ReplayFilter } from '../../../db/webhooks/replays';
@@ -209,7 +209,7 @@ describe('webhook replays', () => {
       await putDeliveries(workflow.database, endpoint_id, gaveUp, 2);
       const id = await insert({ endpoint_id });
       const environment = activityEnvironment();
-      const running = await withAdmin(workflow.database.adminUrl, async (holder) => {
+      const running = await withAdminConnection(workflow.database.adminUrl, async (holder) => {
         await holder.query('begin');
         await holder.query('select from webhook_replay where id = $1 for update', [id]);
         const beat = once(environment, 'heartbeat');

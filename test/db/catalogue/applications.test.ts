@@ -11,7 +11,7 @@ import { enrolEmbedded } from '../../../api/people/enrol-embedded';
 import { createLimits } from '../../../api/platform/http/rate-limit';
 import { applyForJob } from '../../../db/catalogue/jobs';
 import { withdrawCandidate } from '../../../db/people/enrolments';
-import { createLinks } from '../../../db/platform/link-tokens';
+import { createLinkTokens } from '../../../db/platform/link-tokens';
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import { putRow, uuid } from '../platform/world-rows';
 import { createTakingWorld } from '../taking/taking-world';
@@ -116,7 +116,7 @@ describe('an application', () => {
     const { slug } = await makeJob();
     const pages = cataloguePages({
       database: world.api,
-      links: await createLinks(await generateSigningKeys(), 'http://portal.example'),
+      links: await createLinkTokens(await generateSigningKeys(), 'http://portal.example'),
       isHttps: false,
       portalOrigin: 'http://portal.example',
       hostOf: () => ({ domain: null, merchantId: null }),

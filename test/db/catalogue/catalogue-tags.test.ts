@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import { lockCatalogue } from '../../../db/catalogue/catalogue';
 import type { CatalogueWrite } from '../../../db/catalogue/catalogue';
 import { maxListBytes } from '../../../db/catalogue/catalogue-list';
-import { withAdmin } from '../../../db/platform/credentials';
+import { withAdminConnection } from '../../../db/platform/credentials';
 import { toStatement } from '../../../db/platform/database';
 import { interviewId } from '../../../local/seed/fixed-id';
 import { catalogueCalls, newId, told } from '../../harness/catalogue/catalogue-calls';
@@ -430,7 +430,7 @@ describe('catalogue-tag-create', () => {
     let same: Promise<Reply> | undefined;
     /** Runs `meanwhile` while a transaction holds the lock that a change of the merchant's catalogue needs. */
     const whileWriting = (write: CatalogueWrite, meanwhile: (writer: Client) => Promise<void>) =>
-      withAdmin(platform.database.adminUrl, async (writer) => {
+      withAdminConnection(platform.database.adminUrl, async (writer) => {
         await writer.query('begin');
         await writer.query(`select set_config('app.merchant_id', $1, true)`, [platform.stack.merchant_id]);
         await writer.query(toStatement(lockCatalogue(write)));

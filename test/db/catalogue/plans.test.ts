@@ -2,7 +2,7 @@ import {
   appendToParent,
   findDirectoryOwner,
   insertDirectory,
-  leadsToDirectory,
+  wouldFormCycle,
   lockDirectory,
 } from '../../../db/catalogue/catalogue';
 import type { DirectoryColumns } from '../../../db/catalogue/catalogue';
@@ -148,7 +148,7 @@ describe('catalogue plans', () => {
     });
 
     it('reads only reachable rows in a search for a cycle', async () => {
-      const search = (ids: string[], id: string) => leadsToDirectory(ids, cell.merchantId, id, 20_000);
+      const search = (ids: string[], id: string) => wouldFormCycle(ids, cell.merchantId, id, 20_000);
       expect(await expensiveTablesInside(asUser, search(['directory-3'], 'directory-1'))).toEqual([]);
       const whole = search(['directory-1'], 'directory-5000');
       expect(await expensiveTablesInside(asUser, whole, 2_000)).toEqual([]);
@@ -163,7 +163,7 @@ describe('catalogue plans', () => {
       );
       await world.database.rows('set session_replication_role = origin');
       await world.database.rows('analyze catalogue_directory');
-      const search = leadsToDirectory(['everywhere'], cell.merchantId, 'all-of-them', 20_000);
+      const search = wouldFormCycle(['everywhere'], cell.merchantId, 'all-of-them', 20_000);
       expect(await expensiveTablesInside(asUser, search)).toEqual([]);
       expect(await rowsOf(search)).toEqual([{ leads: false }]);
       expect(await expensiveTablesInside(asUser, insertDirectory('everywhere', bare))).toEqual([]);
@@ -178,7 +178,7 @@ describe('catalogue plans', () => {
         [merchantId],
       );
       const search = (maxEntries: number) =>
-        leadsToDirectory(['deep-1'], merchantId, 'directory-1', maxEntries);
+        wouldFormCycle(['deep-1'], merchantId, 'directory-1', maxEntries);
       const leads = (maxEntries: number) => rowsOf<{ leads: boolean | null }>(search(maxEntries));
       expect([await leads(800), await leads(4_949)]).toEqual([[{ leads: null }], [{ leads: null }]]);
       expect(await leads(4_950)).toEqual([{ leads: false }]);

@@ -4,7 +4,7 @@ import { startPractice } from '../../../db/catalogue/practice';
 import type { Caller } from '../../../db/platform/database';
 import { failAttempt } from '../../../db/taking/attempt-work';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
-import { recordScores, scores } from '../../../local/demo/candidate';
+import { recordScores, demoScores } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { putRow, uuid } from '../platform/world-rows';
@@ -69,7 +69,7 @@ async function takeAndSubmit(link: Link): Promise<{ result_id: string; attempt: 
   return { result_id: attempt?.result_id ?? '', attempt: attempt?.attempt ?? 0 };
 }
 const score = (key: { result_id: string; attempt: number }, points: number) =>
-  world.writeAsWorker((trx) => recordScores(trx, key, { ...scores, score: points }, []));
+  world.writeAsWorker((trx) => recordScores(trx, key, { ...demoScores, score: points }, []));
 
 describe('startPractice', () => {
   it('enrols a learner of the merchant with the own profile, once', async () => {

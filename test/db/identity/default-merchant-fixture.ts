@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { spendSignInLink } from '../../../db/identity/sign-in-links';
+import { consumeSignInLink } from '../../../db/identity/sign-in-links';
 import type { TeamChange } from '../../../db/identity/team';
 import { findConsoleSession } from '../../../db/platform/console-sessions';
 import type { ConsoleSession } from '../../../db/platform/console-sessions';
@@ -53,7 +53,7 @@ export const makeLink = async (id: string) => {
  */
 export async function enterConsole({ id }: Person) {
   const [link, cookie] = [await makeLink(id), randomBytes(32)];
-  await api.write({ kind: 'sign_in' }, (trx) => trx.rows(spendSignInLink(link, cookie, null)));
+  await api.write({ kind: 'sign_in' }, (trx) => trx.rows(consumeSignInLink(link, cookie, null)));
   return async () => {
     const [session] = await api.query<ConsoleSession>({ kind: 'sign_in' }, findConsoleSession(cookie));
     if (!session) return 'signed out';

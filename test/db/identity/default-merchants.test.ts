@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { insertSession, listSessions, revokeSession } from '../../../db/identity/access';
 import type { OpenSession } from '../../../db/identity/access';
-import { readSignInLink, spendSignInLink } from '../../../db/identity/sign-in-links';
+import { findSignInLink, consumeSignInLink } from '../../../db/identity/sign-in-links';
 import type { SignInLink } from '../../../db/identity/sign-in-links';
 import { changeTeamMember } from '../../../db/identity/team';
 import type { TeamChange } from '../../../db/identity/team';
-import { withAdmin } from '../../../db/platform/credentials';
+import { withAdminConnection } from '../../../db/platform/credentials';
 import type { Transaction } from '../../../db/platform/database';
 import { refreshSession } from '../../../db/platform/sessions';
 import { hashSecret } from '../../../db/platform/tokens';
@@ -225,7 +225,7 @@ describe('default merchant', () => {
       await sessionOf(person.id);
       await byMain(person, { role: 'merchant_owner' });
       const link = await makeLink(person.id);
-      const [read] = await api.query<SignInLink>({ kind: 'sign_in' }, readSignInLink(link));
+      const [read] = await api.query<SignInLink>({ kind: 'sign_in' }, findSignInLink(link));
       expect(read).toMatchObject({ role: 'merchant', merchant_name: other.name });
     });
   });
@@ -304,7 +304,9 @@ describe('default merchant at once', () => {
       let entered: Promise<unknown> | undefined;
       await api.write(await mainOwner(), async (trx) => {
         await changeIn(trx, person.id, { disabled: true });
-        entered = api.write({ kind: 'sign_in' }, (rival) => rival.rows(spendSignInLink(link, cookie, null)));
+        entered = api.write({ kind: 'sign_in' }, (rival) =>
+          rival.rows(consumeSignInLink(link, cookie, null)),
+        );
         await waitForLock('spend_sign_in_link');
       });
       await entered;
@@ -374,7 +376,7 @@ describe('default merchant at once', () => {
           `select locktype from pg_locks l join pg_stat_activity a using (pid)
          where not l.granted and a.query like '%open_session%' and a.datname = current_database()`,
         );
-      const opened = await withAdmin(database.adminUrl, async (holder) => {
+      const opened = await withAdminConnection(database.adminUrl, async (holder) => {
         await holder.query('begin');
         await holder.query(`select pg_advisory_xact_lock(hashtextextended('sessions of ' || $1, 0))`, [
           person.id,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { openSession, withAdmin } from '../../../db/platform/credentials';
+import { openPersonSession, withAdminConnection } from '../../../db/platform/credentials';
 import { merchants, people } from '../../../local/seed/accounts';
 import { eachRow } from '../../harness/each-row';
 import { signIn } from '../../harness/identity/accounts';
@@ -263,8 +263,8 @@ describe('position_ids', () => {
     const update = (role: string) =>
       platform.call('team-member-update', { body: { profile_id: people.merchant_selection.id, role } });
     await update('merchant');
-    const { access_token: token } = await withAdmin(platform.database.adminUrl, (client) =>
-      openSession(client, { ...people.merchant_selection, role: 'merchant' }, 'production', {
+    const { access_token: token } = await withAdminConnection(platform.database.adminUrl, (client) =>
+      openPersonSession(client, { ...people.merchant_selection, role: 'merchant' }, 'production', {
         signingKeys: platform.signingKeysFile,
         issuer: platform.stack.origin,
       }),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { readmitPeople } from '../../../db/identity/accounts';
-import { withAdmin } from '../../../db/platform/credentials';
+import { restoreAccess } from '../../../db/identity/accounts';
+import { withAdminConnection } from '../../../db/platform/credentials';
 import { people } from '../../../local/seed/accounts';
 import { waitFor } from '../../harness/wait-for';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
@@ -266,11 +266,11 @@ describe('readmit people', () => {
     const [first = '', second = ''] = made.map(({ id }) => id).toSorted();
     await database.rows('update profile set home_withdrawn_at = now() where id in ($1, $2)', [first, second]);
     const owner = await sessionOf(people.merchant_owner.id);
-    const readmitted = await withAdmin(database.adminUrl, async (holder) => {
+    const readmitted = await withAdminConnection(database.adminUrl, async (holder) => {
       await holder.query('begin');
       await holder.query('select from profile where id = $1 for update', [first]);
       const row = (profile_id: string) => ({ profile_id, role: 'merchant', name: null });
-      const call = api.write(owner, (trx) => trx.rows(readmitPeople([row(second), row(first)])));
+      const call = api.write(owner, (trx) => trx.rows(restoreAccess([row(second), row(first)])));
       await waitFor('the call to wait for the first row', async () => {
         const waiting = await database.rows(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

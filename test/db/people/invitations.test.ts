@@ -1,8 +1,8 @@
-import { countAccountInvitations, lockInvitations } from '../../../db/people/invitation-limits';
+import { countAccountInvitations, lockAndCountInvitations } from '../../../db/people/invitation-limits';
 import type { Requester } from '../../../db/platform/database';
 import type { Environment } from '../../../db/platform/vocabulary';
 import { submitAttempt } from '../../../db/taking/attempts';
-import { linkOf, onLink } from '../../../local/demo/candidate';
+import { readNewestLink, queryWithLink } from '../../../local/demo/candidate';
 import { openCreditBook } from '../account/credit-book';
 import type { Balances, CreditBook } from '../account/credit-book';
 import { api, database, main, makePerson, other, sessionOf, useTeamDatabase } from '../identity/team-fixture';
@@ -145,7 +145,7 @@ describe('invitation limits', () => {
 
   const countOf = (caller: Requester, { email }: Person) =>
     api.write(caller, async (trx) => {
-      const rows = await trx.rows(lockInvitations([email, 'nobody@example.com']));
+      const rows = await trx.rows(lockAndCountInvitations([email, 'nobody@example.com']));
       expect(rows.length).toBeLessThan(2);
       return rows[0]?.mailed;
     });
@@ -213,7 +213,7 @@ describe('link rights', () => {
 
   const refused = { code: '42501' };
   const run = async (enrolment: string, text: string, values: unknown[] = []) => {
-    const link = await linkOf(world, enrolment);
+    const link = await readNewestLink(world, enrolment);
     return world.api.write(link, (trx) => trx.rows({ text, values }));
   };
 
@@ -252,7 +252,7 @@ describe('link rights', () => {
     it('does not submit the result of another candidate', async () => {
       const { key } = await world.states.collected();
       const stranger = await world.enrol();
-      expect(await onLink(world, stranger, submitAttempt)).toEqual({
+      expect(await queryWithLink(world, stranger, submitAttempt)).toEqual({
         outcome: 'not_collected',
         attempt: null,
       });

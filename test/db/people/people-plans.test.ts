@@ -11,7 +11,7 @@ import {
   insertCandidateProfiles,
   updateEnrolments,
 } from '../../../db/people/enrolments';
-import { countAccountInvitations, lockInvitations } from '../../../db/people/invitation-limits';
+import { countAccountInvitations, lockAndCountInvitations } from '../../../db/people/invitation-limits';
 import { listInvitations } from '../../../db/people/invitation-list';
 import type { InvitationFilter } from '../../../db/people/invitation-list';
 import {
@@ -23,7 +23,7 @@ import {
   recordMailOutcomes,
 } from '../../../db/people/mails';
 import { planReminders, queueReminders } from '../../../db/people/reminders';
-import { deleteOldCounts, foldCounts } from '../../../db/platform/counts';
+import { deleteOldAccountCounts, mergeAccountCounts } from '../../../db/platform/counts';
 import type { Transaction } from '../../../db/platform/database';
 import type { Query, Statement } from '../../../db/platform/statement';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
@@ -250,7 +250,9 @@ describe('the plans', () => {
   });
 
   it('read each of many people and their mails once in lock_invitations', async () => {
-    expect(await expensiveTablesInside(asUser(cell), lockInvitations(named(email)), batchSize)).toEqual([]);
+    expect(
+      await expensiveTablesInside(asUser(cell), lockAndCountInvitations(named(email)), batchSize),
+    ).toEqual([]);
     expect(await expensiveTablesInside(asUser(cell), countAccountInvitations)).toEqual([]);
   });
 
@@ -270,8 +272,8 @@ describe('the plans', () => {
   it('read only the counts that are folded and removed', async () => {
     const { text, values } = insertOf('account_count', rowOf('account_count', cell, cell.taken));
     for (let n = 0; n < 50; n++) await world.database.rows(text, values);
-    expect(await expensiveTables(writeAsWorker, foldCounts(40))).toEqual([]);
-    expect(await expensiveTables(writeAsWorker, deleteOldCounts)).toEqual([]);
+    expect(await expensiveTables(writeAsWorker, mergeAccountCounts(40))).toEqual([]);
+    expect(await expensiveTables(writeAsWorker, deleteOldAccountCounts)).toEqual([]);
   });
 });
 

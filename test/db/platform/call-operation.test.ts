@@ -3,8 +3,8 @@ import { jobInterviewGet } from '../../../api/interviews/job-interview-get';
 import { jobInterviewSetState } from '../../../api/interviews/job-interview-set-state';
 import type { Operation } from '../../../api/platform/operation/define-operation';
 import { callOperation } from '../../../api/platform/site/call-operation';
-import { openVisit } from '../../../api/platform/site/visit';
-import type { Visit } from '../../../api/platform/site/visitor';
+import { openConsoleVisit } from '../../../api/platform/site/visit';
+import type { ConsoleVisit } from '../../../api/platform/site/visitor';
 import { CallerGone } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { generateCookieSecret, hashSecret } from '../../../db/platform/tokens';
@@ -24,21 +24,26 @@ beforeAll(async () => {
 
 const deps = () => ({ database: api }) as OperationDeps;
 
-const visitOf = async (person: PersonKey): Promise<Visit> => {
+const visitOf = async (person: PersonKey): Promise<ConsoleVisit> => {
   const hash = hashSecret(generateCookieSecret());
   await database.rows(
     `insert into session (profile_id, environment, kind, cookie_hash) values ($1, 'production', 'console', $2)`,
     [people[person].id, hash],
   );
-  const request = { query: {} } as Parameters<typeof openVisit>[2];
+  const request = { query: {} } as Parameters<typeof openConsoleVisit>[2];
   const meter = { databaseMs: 0, merchantId: null, callerId: null };
-  const visitor = await openVisit({ database: api }, { hash, formToken: Buffer.alloc(32) }, request, meter);
+  const visitor = await openConsoleVisit(
+    { database: api },
+    { hash, formToken: Buffer.alloc(32) },
+    request,
+    meter,
+  );
   if (!visitor?.merchant) throw new Error('nobody');
   return { ...visitor, merchant: visitor.merchant };
 };
-const read = (visit: Visit, position_id: string) =>
+const read = (visit: ConsoleVisit, position_id: string) =>
   callOperation(deps(), visit, jobInterviewGet, { position_id });
-const archive = (visit: Visit, position_id: string) =>
+const archive = (visit: ConsoleVisit, position_id: string) =>
   callOperation(deps(), visit, jobInterviewSetState, { position_id, status: 'archived' });
 
 describe('callOperation', () => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { Pool } from 'pg';
 import { readMerchantStatus } from '../../../db/account/merchant-status';
 import type { MerchantStatusRow } from '../../../db/account/merchant-status';
-import { deleteOldCounts, foldCounts } from '../../../db/platform/counts';
+import { deleteOldAccountCounts, mergeAccountCounts } from '../../../db/platform/counts';
 import { openPool } from '../../../db/platform/pool';
 import type { Statement } from '../../../db/platform/statement';
 import { insertEnrolments, step, write } from './random-writes';
@@ -86,7 +86,7 @@ const expectReconciled = async (): Promise<void> => {
 
 /** Merges at most `limit` new count rows into the stored totals. Returns how many totals were inserted or changed. */
 const fold = (limit = 1_000): Promise<number> =>
-  world.worker.writeAsWorker((trx) => trx.count(foldCounts(limit)));
+  world.worker.writeAsWorker((trx) => trx.count(mergeAccountCounts(limit)));
 const foldAll = async (): Promise<void> => {
   while ((await fold()) > 0);
 };
@@ -192,7 +192,7 @@ describe('merchant-status', () => {
       await world.database.rows(text, values);
     }
     await foldAll();
-    const swept = await world.worker.writeAsWorker((trx) => trx.count(deleteOldCounts));
+    const swept = await world.worker.writeAsWorker((trx) => trx.count(deleteOldAccountCounts));
     expect(swept).toBeGreaterThanOrEqual(2);
     await expectReconciled();
   });

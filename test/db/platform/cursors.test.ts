@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { operations } from '../../../api/operations';
-import { callFields } from '../../../api/platform/operation/define-operation';
+import { acceptedFields } from '../../../api/platform/operation/define-operation';
 import { newId } from '../../harness/catalogue/catalogue-calls';
 import { cloneInterview } from '../../harness/people/people';
 import { errorBody } from '../../harness/platform/error-body';
@@ -146,7 +146,9 @@ const keyOf = (row: Row) => ids.map((name) => row[name]).join();
 describe('a cursor', () => {
   it('is taken by every list', () => {
     // `event-list` and `sync` are feeds: their cursors go on for ever.
-    const offered = operations.filter((one) => callFields(one).includes('offset')).map(({ name }) => name);
+    const offered = operations
+      .filter((one) => acceptedFields(one).includes('offset'))
+      .map(({ name }) => name);
     expect([...new Set(lists.map(({ name }) => name))].toSorted()).toEqual(offered.toSorted());
   });
 

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { importJWK, SignJWT } from 'jose';
 import type { JWK } from 'jose';
-import { createLinks } from '../../../db/platform/link-tokens';
-import type { Links } from '../../../db/platform/link-tokens';
-import { createTokens, generateSigningKeys } from '../../../db/platform/tokens';
+import { createLinkTokens } from '../../../db/platform/link-tokens';
+import type { LinkTokens } from '../../../db/platform/link-tokens';
+import { createAccessTokens, generateSigningKeys } from '../../../db/platform/tokens';
 import { uuid } from './world';
 
 const portal = 'https://portal.example';
@@ -13,10 +13,10 @@ const plain = { availableTill: null, hideMenu: false, hideIframe: false };
 const day = 86_400_000;
 
 let keys: { keys: JWK[] };
-let links: Links;
+let links: LinkTokens;
 beforeAll(async () => {
   keys = await generateSigningKeys();
-  links = await createLinks(keys, portal);
+  links = await createLinkTokens(keys, portal);
 });
 
 const tokenOf = (url: string, name = 'interview_token') => new URL(url).searchParams.get(name) ?? '';
@@ -179,7 +179,7 @@ describe('a link to an account', () => {
 
 describe('keys', () => {
   it('do not verify a link as an access token or an access token as a link, even with one key and issuer', async () => {
-    const tokens = await createTokens(keys, portal);
+    const tokens = await createAccessTokens(keys, portal);
     const access = await tokens.sign({
       profileId: account.profileId,
       sessionId: uuid(),
@@ -197,8 +197,8 @@ describe('keys', () => {
   it('sign with the new key after a rotation, and verify old links until the old key is removed', async () => {
     const fresh = await generateSigningKeys();
     const old = await interviewToken();
-    const rotated = await createLinks({ keys: [...fresh.keys, ...keys.keys] }, portal);
-    const renewed = await createLinks(fresh, portal);
+    const rotated = await createLinkTokens({ keys: [...fresh.keys, ...keys.keys] }, portal);
+    const renewed = await createLinkTokens(fresh, portal);
     expect(await rotated.openInterviewLink(old)).toMatchObject(link);
     expect(await renewed.openInterviewLink(old)).toBeUndefined();
     const now = tokenOf(await rotated.interviewUrl(link, plain));
@@ -212,6 +212,6 @@ describe('keys', () => {
     ['a key without a kid', () => ({ keys: keys.keys.map((key) => ({ ...key, kid: undefined })) })],
     ['a secret', () => ({ keys: [{ kty: 'oct', kid: 'k', k: 'c2VjcmV0' }] })],
   ])('are rejected at the start: %s', async (_, set) => {
-    await expect(createLinks(set(), portal)).rejects.toThrow(/^LINK_SIGNING_KEYS must /);
+    await expect(createLinkTokens(set(), portal)).rejects.toThrow(/^LINK_SIGNING_KEYS must /);
   });
 });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { listen } from '../../../db/platform/listen';
+import { listenForNotifications } from '../../../db/platform/listen';
 import { atEnd } from '../../harness/at-end';
 import { inTime } from '../../harness/wait-for';
 
@@ -18,7 +18,7 @@ it('stops when it is told to, also if Postgres accepts the connection and then h
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   atEnd(() => server.close());
   const stop = new AbortController();
-  const listening = listen({
+  const listening = listenForNotifications({
     url: `postgres://login:password@127.0.0.1:${(server.address() as AddressInfo).port}/database`,
     applicationName: 'test',
     channels: { recording_stored: () => undefined },

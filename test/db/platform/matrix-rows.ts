@@ -1,4 +1,4 @@
-import type { Command, DatabaseRole } from '../../../db/platform/grants';
+import type { TableCommand, DatabaseRole } from '../../../db/platform/grants';
 import { insertOf, rowOf } from './world';
 import type { Cell } from './world';
 
@@ -23,7 +23,13 @@ export type Row = {
  * Returns the keys of the rows that a command of this role can reach: depending on the role, the rows of the caller's
  * merchant and environment, the rows that a link names, or all rows.
  */
-export function reach(role: DatabaseRole, cell: Cell, table: Table, command: Command, rows: Row[]): string[] {
+export function reach(
+  role: DatabaseRole,
+  cell: Cell,
+  table: Table,
+  command: TableCommand,
+  rows: Row[],
+): string[] {
   const mine = (row: Row): boolean => {
     // The worker deletes only the rows of objects that were deleted.
     if (role === 'app_worker' && table.name === 'change' && command === 'delete')

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../db/platform/database';
 import { databaseRoles, grants } from '../../../db/platform/grants';
-import type { Command, DatabaseRole } from '../../../db/platform/grants';
+import type { TableCommand, DatabaseRole } from '../../../db/platform/grants';
 import type { Statement } from '../../../db/platform/statement';
 import { insertInto, reach } from './matrix-rows';
 import type { Row, Table } from './matrix-rows';
@@ -95,7 +95,7 @@ const changes: Record<string, string> = { webhook_replay: `state = 'cancelled'` 
 
 async function statementFor(
   role: DatabaseRole,
-  command: Exclude<Command, 'insert'>,
+  command: Exclude<TableCommand, 'insert'>,
   table: Table,
 ): Promise<Statement> {
   const { name, key } = table;
@@ -137,7 +137,7 @@ const refusedByPolicyOutcome = '42501 ExecWithCheckOptions';
 describe.each(databaseRoles)('%s', (role) => {
   const isCaller = role === 'app_user' || role === 'app_service';
   const isScoped = isCaller || ['app_link', 'app_embed', 'app_portal', 'app_report'].includes(role);
-  const can = (table: string, command: Command) => grants[role][table]?.includes(command) ?? false;
+  const can = (table: string, command: TableCommand) => grants[role][table]?.includes(command) ?? false;
   /** Compares an outcome for each table with the expected one. A difference names the table. */
   async function expectForEach(
     names: string[],

@@ -15,7 +15,7 @@ import {
   updateInterviewOrPosition,
 } from '../../../db/interviews/locked-definition';
 import { listQuestionsById, listSteps, removeAllSteps } from '../../../db/interviews/steps';
-import { listEntriesOf } from '../../../db/platform/audit';
+import { listAuditEntriesAbout } from '../../../db/platform/audit';
 import type { Transaction } from '../../../db/platform/database';
 import {
   claimIdempotencyKey,
@@ -163,7 +163,7 @@ describe('the plans', () => {
 
   it('read few rows as user: list_acts_on', async () => {
     const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.read(cell.user, work);
-    expect(await expensiveTables(asUser, listEntriesOf(id))).toEqual([]);
+    expect(await expensiveTables(asUser, listAuditEntriesAbout(id))).toEqual([]);
   });
 
   it.each(Object.entries(hotOfWorker))('read few rows as worker: %s', async (_, statement) => {

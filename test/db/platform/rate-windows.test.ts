@@ -7,7 +7,7 @@ import { createVisitLimits } from '../../../api/taking/avatar/visit-limits';
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { openPool } from '../../../db/platform/pool';
-import { deleteEndedWindows, takePoints } from '../../../db/platform/rate-windows';
+import { deleteEndedWindows, takeRatePoints } from '../../../db/platform/rate-windows';
 import { createDatabase } from '../../harness/platform/database';
 import type { TestDatabase } from '../../harness/platform/database';
 
@@ -25,7 +25,9 @@ afterAll(async () => {
 const open = (url: string) =>
   openDatabase(openPool({ url, size: 4, applicationName: 'test', onIdleError: () => undefined }));
 const ask = (of: Database, key: Buffer, perMinute: number, needed: number) =>
-  of.write({ kind: 'sign_in' }, (trx) => trx.one(takePoints(key, { limit: perMinute, seconds: 60, needed })));
+  of.write({ kind: 'sign_in' }, (trx) =>
+    trx.one(takeRatePoints(key, { limit: perMinute, seconds: 60, needed })),
+  );
 const end = (key: Buffer) =>
   database.rows(`update rate_window set ends_at = now() - interval '2 minutes' where key = $1`, [key]);
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rollupColumns } from '../../../db/reports/day-sums';
+import { daySumColumns } from '../../../db/reports/day-sums';
 import { templateIds } from '../../../local/seed/templates';
 import type { TestDatabase } from '../../harness/platform/database';
 import type { Cell, References } from './cell';
@@ -331,7 +331,7 @@ export function rowOf(
       until: '2000-01-01',
     },
     report_day: {
-      ...Object.fromEntries(Object.keys(rollupColumns).map((column) => [column, 0])),
+      ...Object.fromEntries(Object.keys(daySumColumns).map((column) => [column, 0])),
       merchant_id,
       environment,
       day: '1999-12-31',

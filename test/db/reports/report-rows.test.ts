@@ -1,9 +1,9 @@
-import { rollUpDays } from '../../../activities/reports/roll-up-days';
+import { updateDaySums } from '../../../activities/reports/roll-up-days';
 import { dayAt, startOfDay } from '../../../api/reports/language/calendar';
 import type { CheckedBlock } from '../../../db/reports/checked-report';
 import { compileBlock } from '../../../db/reports/compile-block';
 import type { BlockRow } from '../../../db/reports/compile-block';
-import { columnsFor, compileRollup } from '../../../db/reports/day-sums';
+import { daySumColumnsFor, compileFromDaySums } from '../../../db/reports/day-sums';
 import { openParameters } from '../../../db/reports/parameters';
 import { findRunSettings } from '../../../db/reports/run-settings';
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
@@ -38,7 +38,7 @@ describe('report days', () => {
   const instantText = () => new Date(anyInstant()).toISOString();
 
   const summed = [...interviewResults.measures.values()].filter(
-    ({ aggregate }) => columnsFor(aggregate) !== null,
+    ({ aggregate }) => daySumColumnsFor(aggregate) !== null,
   );
 
   let world: ReportWorld;
@@ -51,7 +51,7 @@ describe('report days', () => {
   });
 
   const rollUp = () =>
-    rollUpDays(world.worker, {
+    updateDaySums(world.worker, {
       signal: new AbortController().signal,
       onError: (error) => {
         throw error;
@@ -206,7 +206,7 @@ describe('report days', () => {
       const isRead = (more: Partial<CheckedBlock>, filters = filtersOf()) => {
         const block = blockOf({ measures: [shown('completed')], period, ...more });
         const selection = { block, measures: block.measures, filters, range: block.period };
-        return compileRollup(selection, rollup, openParameters(filters.timezone)) !== null;
+        return compileFromDaySums(selection, rollup, openParameters(filters.timezone)) !== null;
       };
       expect(isRead(dates)).toBe(true);
       expect(isRead({ ...dates, period: periodOf('2026-10-31', '2026-11-05') })).toBe(true);

@@ -11,7 +11,14 @@ import {
   getAttempt,
   submitAttempt,
 } from '../../../db/taking/attempts';
-import { linkOf, onLink, recordScores, scores, takeInterview, typed } from '../../../local/demo/candidate';
+import {
+  readNewestLink,
+  queryWithLink,
+  recordScores,
+  demoScores,
+  takeInterview,
+  typedAnswer,
+} from '../../../local/demo/candidate';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { insertOf, rowOf, uuid } from '../platform/world';
 import { createResultWorld, stateNames } from './result-world';
@@ -81,7 +88,7 @@ describe('results', () => {
   begin: {
     from: ['failed', 'reopened'],
     run: async ({ enrolment }) =>
-      (await onLink(world, enrolment, beginAttempt({ consentVersion: '1', language: null }))).outcome === 'begun',
+      (await queryWithLink(world, enrolment, beginAttempt({ consentVersion: '1', language: null }))).outcome === 'begun',
     refusal: false,
     // A new attempt that follows one without a result has the same language, so this column does not change.
     changes: (state) =>
@@ -100,9 +107,9 @@ describe('results', () => {
   answer: {
     from: ['started'],
     run: async ({ enrolment }) => {
-      const { attempt } = await onLink(world, enrolment, getAttempt);
+      const { attempt } = await queryWithLink(world, enrolment, getAttempt);
       const turn = attempt?.turn?.turn_id ?? uuid();
-      return (await onLink(world, enrolment, answerTurn(turn, typed('More.')))).outcome === 'stored';
+      return (await queryWithLink(world, enrolment, answerTurn(turn, typedAnswer('More.')))).outcome === 'stored';
     },
     refusal: false,
     changes: ['interactions', 'last_active_at'],
@@ -110,8 +117,8 @@ describe('results', () => {
   collect: {
     from: ['started'],
     run: async ({ enrolment }) => {
-      const { attempt } = await onLink(world, enrolment, getAttempt);
-      const { outcome } = await onLink(world, enrolment, finishAttempt);
+      const { attempt } = await queryWithLink(world, enrolment, getAttempt);
+      const { outcome } = await queryWithLink(world, enrolment, finishAttempt);
       return attempt?.state === 'running' && outcome === 'collected';
     },
     refusal: false,
@@ -119,7 +126,7 @@ describe('results', () => {
   },
   submit: {
     from: ['collected'],
-    run: async ({ enrolment }) => (await onLink(world, enrolment, submitAttempt)).outcome === 'submitted',
+    run: async ({ enrolment }) => (await queryWithLink(world, enrolment, submitAttempt)).outcome === 'submitted',
     refusal: false,
     changes: ['charge', 'is_successful', 'link_generation', 'processing_status', 'scoring_run', 'status', 'submitted_at'],
   },
@@ -151,7 +158,7 @@ describe('results', () => {
         'select id from result_question where result_id = $1',
         [key.result_id],
       );
-      const anew = { ...scores, score: 3.3 };
+      const anew = { ...demoScores, score: 3.3 };
       return world.writeAsWorker((trx) => recordScores(trx, key, anew, [interactionScores(spoken?.id ?? '')]));
     },
     refusal: false,
@@ -258,18 +265,18 @@ describe('results', () => {
         'select id from result_question where result_id = $1 and attempt = 1 limit 1',
         [key.result_id],
       );
-      await onLink(world, enrolment, beginAttempt({ consentVersion: '1', language: null }));
+      await queryWithLink(world, enrolment, beginAttempt({ consentVersion: '1', language: null }));
       const before = await world.show(key.result_id);
       const stale = { ...key, attempt: 1 };
       expect(
-        await onLink(world, enrolment, answerTurn(old?.id ?? '', typed('technical_error'))),
+        await queryWithLink(world, enrolment, answerTurn(old?.id ?? '', typedAnswer('technical_error'))),
       ).toMatchObject({
         outcome: 'unknown_turn',
       });
       expect(
         await world.writeAsWorker(async (trx) => [
           (await trx.one(failAttempt(key.result_id, 1, 'failed', 'technical_error'))).failed,
-          await recordScores(trx, stale, scores, []),
+          await recordScores(trx, stale, demoScores, []),
           await recordPdf(trx, stale, 'https://files.example/a.pdf'),
         ]),
       ).toEqual([false, false, 'gone']);
@@ -304,7 +311,7 @@ describe('result attempts', () => {
   describe('starting an interview', () => {
     const begin = beginAttempt({ consentVersion: '1', language: null });
     const opens = async (enrolment: string, isTest = false) =>
-      (await onLink(world, enrolment, begin, isTest)).outcome === 'begun';
+      (await queryWithLink(world, enrolment, begin, isTest)).outcome === 'begun';
 
     it.each([
       ['active', true, true],
@@ -369,7 +376,7 @@ describe('result attempts', () => {
     });
 
     it('is rejected for a link of another generation', async () => {
-      const link = await linkOf(world, await world.enrol());
+      const link = await readNewestLink(world, await world.enrol());
       const beginWith = (generation: number) =>
         world.api.write({ ...link, generation }, (trx) => trx.one(begin));
       expect(await beginWith(0)).toEqual({ outcome: 'closed', attempt: null });
@@ -378,8 +385,8 @@ describe('result attempts', () => {
 
     it('creates two results for a test link and another link', async () => {
       const enrolment = await world.enrol();
-      const one = await onLink(world, enrolment, begin);
-      const two = await onLink(world, enrolment, begin, true);
+      const one = await queryWithLink(world, enrolment, begin);
+      const two = await queryWithLink(world, enrolment, begin, true);
       expect([one.outcome, two.outcome]).toEqual(['begun', 'begun']);
       expect(one.attempt?.result_id).not.toBe(two.attempt?.result_id);
     });
@@ -443,12 +450,12 @@ describe('result attempts', () => {
       const enrolment = await world.enrol();
       const key = await takeInterview(world, { enrolment, until: 'started' });
       await world.lengthen(key.result_id, seconds);
-      await onLink(world, enrolment, finishAttempt);
+      await queryWithLink(world, enrolment, finishAttempt);
       const amounts = async () => (await charges(key.result_id)).map(({ amount }) => amount);
       expect(await amounts()).toEqual(atCollecting);
-      await onLink(world, enrolment, submitAttempt);
+      await queryWithLink(world, enrolment, submitAttempt);
       expect(await amounts()).toEqual(atSubmitting);
-      await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
+      await world.writeAsWorker((trx) => recordScores(trx, key, demoScores, []));
       expect(await amounts()).toEqual(atSubmitting);
     });
 

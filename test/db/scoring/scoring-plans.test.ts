@@ -2,7 +2,7 @@ import { bracketTexts } from '../../../api/platform/text/language-texts';
 import type { Transaction } from '../../../db/platform/database';
 import type { Query } from '../../../db/platform/statement';
 import { findAttemptInput } from '../../../db/scoring/attempt-input';
-import { decideScore, findOpenRun, rescoreResult } from '../../../db/scoring/requests';
+import { overrideScore, findOpenRun, rescoreResult } from '../../../db/scoring/requests';
 import {
   beginRun,
   countPendingTranscripts,
@@ -139,9 +139,9 @@ describe('a caller', () => {
   it.each<[string, () => Query]>([
     ['score a result again', () => rescoreResult(scored, null)],
     ['be told that a run is in progress', () => rescoreResult(open, null)],
-    ['set the score of a result', () => decideScore(scored, null, 7, 'Any', bracketTexts)],
-    ['set the score of an answer', () => decideScore(scored, question, 4, 'Any', bracketTexts)],
-    ['set the score of an unknown result', () => decideScore(uuid(), null, 7, 'Any', bracketTexts)],
+    ['set the score of a result', () => overrideScore(scored, null, 7, 'Any', bracketTexts)],
+    ['set the score of an answer', () => overrideScore(scored, question, 4, 'Any', bracketTexts)],
+    ['set the score of an unknown result', () => overrideScore(uuid(), null, 7, 'Any', bracketTexts)],
   ])('reads few rows, also inside of functions, to %s', async (_, statementOf) => {
     expect(await expensiveTablesInside(asUser, statementOf())).toEqual([]);
   });

@@ -1,5 +1,5 @@
-import { recordWaiting } from '../../../activities/sync-lag';
-import { withAdmin } from '../../../db/platform/credentials';
+import { recordDeferredChanges } from '../../../activities/sync-lag';
+import { withAdminConnection } from '../../../db/platform/credentials';
 import {
   deleteOldDeletions,
   findFeedEdges,
@@ -120,7 +120,7 @@ describe('a change of a row', () => {
     const { enrolment, mail } = cell.taken;
     const lock = (object: string) =>
       `select from change where object = '${object}' and id = $1 for update nowait`;
-    await withAdmin(database.adminUrl, async (holder) => {
+    await withAdminConnection(database.adminUrl, async (holder) => {
       await holder.query('begin');
       expect((await holder.query(lock('candidate'), [enrolment])).rowCount).toBe(1);
       const changed = database.rows(`update mail set state = 'gave_up' where id = $1`, [mail]);
@@ -207,7 +207,7 @@ describe('very many changes of one transaction', () => {
       return [(edges?.unrecorded_s ?? 0) > 0, (feed?.lag_ms ?? 0) > 0];
     };
     expect(await lags()).toEqual([true, true]);
-    await recordWaiting(worker, new AbortController().signal);
+    await recordDeferredChanges(worker, new AbortController().signal);
     expect(await waiting()).toBe(0);
     const found = (await candidates()).filter(({ id }) => ids.includes(id));
     expect(found.map(({ id }) => id)).toEqual(kept);

@@ -7,7 +7,7 @@ import type { Query } from '../../../db/platform/statement';
 import { reopenResult } from '../../../db/results/result-decisions';
 import { claimRecording } from '../../../db/taking/recording-work';
 import { findExpiredAttempts, findExpiredRecordings } from '../../../db/taking/retention';
-import { recordScores, scores, typed } from '../../../local/demo/candidate';
+import { recordScores, demoScores, typedAnswer } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { expensiveTables } from '../platform/plan-cost';
 import { createWorld } from '../platform/world';
@@ -158,12 +158,12 @@ describe('attempt ends', () => {
         await close();
         expect(await world.show(result_id)).toMatchObject({ interview_status });
         if (interview_status !== 'started') continue;
-        expect(await world.answer(link, turn_id, typed('Typed.'))).toMatchObject({
+        expect(await world.answer(link, turn_id, typedAnswer('Typed.'))).toMatchObject({
           outcome: 'late',
           attempt: { state: 'running' },
         });
         const recorded = {
-          ...typed(''),
+          ...typedAnswer(''),
           kind: 'recording' as const,
           text: null,
           recordingId: recording?.id ?? '',
@@ -222,11 +222,11 @@ describe('attempt ends', () => {
     ] as const) {
       const { link, result_id } = await taking(2);
       await submit(link);
-      await world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt: 1 }, scores, []));
+      await world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt: 1 }, demoScores, []));
       expect(await submit(link)).toMatchObject({ outcome: 'same', attempt: { state: 'submitted' } });
       expect(await world.begin(link)).toMatchObject({ outcome: 'submitted' });
       const turn = openTurn((await world.get(link)).attempt);
-      expect(await world.answer(link, turn.turn_id, typed('Late.'))).toMatchObject({ outcome: 'not_running' });
+      expect(await world.answer(link, turn.turn_id, typedAnswer('Late.'))).toMatchObject({ outcome: 'not_running' });
       await (end === 'reopen'
         ? world.asRecruiter((trx) => reopenResult(trx, result_id))
         : world.change(`update enrolment set email_key = $2, link_generation = 3 where id = $1`, link.enrolmentId, `${result_id}@new.example`));
@@ -237,7 +237,7 @@ describe('attempt ends', () => {
     it('that was reopened begins again with the new link, and has its own plan and answers', async () => {
       const { link, result_id } = await taking(2);
       await submit(link);
-      await world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt: 1 }, scores, []));
+      await world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt: 1 }, demoScores, []));
       await world.asRecruiter((trx) => reopenResult(trx, result_id));
       expect(await world.begin(link)).toEqual({ outcome: 'closed', attempt: null });
       const renewed = { ...link, generation: 3 };
@@ -258,7 +258,7 @@ describe('attempt ends', () => {
         const { link, result_id } = await taking(2, { result_view });
         const { attempt: submitted } = await submit(link);
         expect(submitted?.result).toBeNull();
-        await world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt: 1 }, scores, []));
+        await world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt: 1 }, demoScores, []));
         const { attempt } = await world.get(link);
         expect(attempt?.result ? Object.keys(attempt.result).toSorted() : null).toEqual(keys);
       }

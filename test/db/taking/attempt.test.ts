@@ -1,9 +1,9 @@
 import { findResultDetails } from '../../../db/results/result-details';
 import { askNextTurn, setTranscript } from '../../../db/taking/attempt-work';
 import type { NextTurn } from '../../../db/taking/attempt-work';
-import { answerTurn, editAnswer, fallBack } from '../../../db/taking/attempts';
+import { answerTurn, editAnswer, askFallbackTurn } from '../../../db/taking/attempts';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
-import { seen, typed } from '../../../local/demo/candidate';
+import { seenAnswer, typedAnswer } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { uuid } from '../platform/world-rows';
@@ -161,11 +161,11 @@ describe('an answer', () => {
 
   it('is stored once, the same again is the same, and another one is a conflict', async () => {
     const { link, turn } = await atQuestion();
-    expect(await world.answer(link, turn.turn_id, typed('A.'))).toMatchObject({ outcome: 'stored' });
+    expect(await world.answer(link, turn.turn_id, typedAnswer('A.'))).toMatchObject({ outcome: 'stored' });
     for (const [given, outcome] of [
-      [typed('A.'), 'same'],
-      [typed('B.'), 'conflict'],
-      [seen, 'conflict'],
+      [typedAnswer('A.'), 'same'],
+      [typedAnswer('B.'), 'conflict'],
+      [seenAnswer, 'conflict'],
     ] as const)
       expect(await world.answer(link, turn.turn_id, given)).toMatchObject({
         outcome,
@@ -176,7 +176,7 @@ describe('an answer', () => {
 
   it('of two tabs at the same time is stored once, and one question follows', async () => {
     const { link, turn, result_id } = await atQuestion();
-    const tab = (text: string) => () => world.write(link, answerTurn(turn.turn_id, typed(text)));
+    const tab = (text: string) => () => world.write(link, answerTurn(turn.turn_id, typedAnswer(text)));
     const both = await meetAtRow(world.database, 'interview_result', { key: 'id', id: result_id }, [
       tab('A.'),
       tab('B.'),
@@ -190,12 +190,12 @@ describe('an answer', () => {
     const { turn } = await atQuestion();
     const { link } = await atQuestion();
     for (const id of [turn.turn_id, uuid()])
-      expect(await world.answer(link, id, typed('A.'))).toMatchObject({ outcome: 'unknown_turn' });
+      expect(await world.answer(link, id, typedAnswer('A.'))).toMatchObject({ outcome: 'unknown_turn' });
   });
 
   it('must suit the turn', async () => {
     const { link, turn } = await atQuestion();
-    for (const given of [seen, { ...typed('A.'), kind: 'choice' as const }])
+    for (const given of [seenAnswer, { ...typedAnswer('A.'), kind: 'choice' as const }])
       expect(await world.answer(link, turn.turn_id, given)).toMatchObject({ outcome: 'invalid' });
   });
 
@@ -210,7 +210,7 @@ describe('an answer', () => {
         result_id,
         seconds,
       );
-      expect(await world.answer(link, turn.turn_id, typed('A.'))).toMatchObject({
+      expect(await world.answer(link, turn.turn_id, typedAnswer('A.'))).toMatchObject({
         outcome,
         attempt: { state },
       });
@@ -220,7 +220,7 @@ describe('an answer', () => {
   it('is rejected after the link was revoked', async () => {
     const { link, turn } = await atQuestion();
     await world.change('update enrolment set link_generation = 2 where id = $1', link.enrolmentId);
-    expect(await world.answer(link, turn.turn_id, typed('A.'))).toMatchObject({
+    expect(await world.answer(link, turn.turn_id, typedAnswer('A.'))).toMatchObject({
       outcome: 'not_running',
       attempt: null,
     });
@@ -231,7 +231,7 @@ describe('an answer', () => {
       is_ended: true,
     });
     const renewed = { ...link, generation: 2 };
-    expect(await world.answer(renewed, turn.turn_id, typed('A.'))).toMatchObject({ outcome: 'stored' });
+    expect(await world.answer(renewed, turn.turn_id, typedAnswer('A.'))).toMatchObject({ outcome: 'stored' });
   });
 });
 
@@ -251,7 +251,7 @@ describe('what follows an answer', () => {
         attempt: { state: 'running', turn: null, waiting_ms: 1_000 },
       });
       const { undecided_turn } = await world.get(link);
-      expect(await world.answer(link, undecided_turn ?? '', typed('A.'))).toMatchObject({
+      expect(await world.answer(link, undecided_turn ?? '', typedAnswer('A.'))).toMatchObject({
         outcome: 'same',
         needs_decision: true,
       });
@@ -486,7 +486,7 @@ describe('an edit', () => {
         },
       });
     // A repeated call with the first text is still recognized as the same answer, although the text was edited.
-    expect(await world.answer(link, turn, typed('Answer 1.'))).toMatchObject({ outcome: 'same' });
+    expect(await world.answer(link, turn, typedAnswer('Answer 1.'))).toMatchObject({ outcome: 'same' });
     await world.submit(link);
     expect(await edit(link, turn, 'Late.')).toMatchObject({ outcome: 'not_editable' });
   });
@@ -576,13 +576,13 @@ describe('a decision', () => {
     const after = await lastTurn(link);
     const [late, first] = await Promise.all([
       ask(link, result_id, { kind: 'follow_up', text: 'Why?' }, after),
-      world.write(link, fallBack(after)),
+      world.write(link, askFallbackTurn(after)),
     ]);
     expect([
       ['asked', 'same'],
       ['exists', 'stored'],
     ]).toContainEqual([late.outcome, first.outcome]);
-    expect(await world.write(link, fallBack(after))).toMatchObject({ outcome: 'same' });
+    expect(await world.write(link, askFallbackTurn(after))).toMatchObject({ outcome: 'same' });
     const { interactions } = await world.show(result_id);
     expect(interactions).toHaveLength(3);
   });
@@ -673,16 +673,16 @@ describe('a decision', () => {
 describe('without a decision', () => {
   it('a conditional question is asked and a follow-up is not', async () => {
     const { link } = await undecided(conditional);
-    expect(await world.write(link, fallBack(await lastTurn(link)))).toMatchObject({
+    expect(await world.write(link, askFallbackTurn(await lastTurn(link)))).toMatchObject({
       outcome: 'stored',
       attempt: { turn: { text: 'A1' } },
     });
     const other = await undecided([{ question: 'A' }, { question: 'B' }], { max_followups: 1 });
-    expect(await world.write(other.link, fallBack(await lastTurn(other.link)))).toMatchObject({
+    expect(await world.write(other.link, askFallbackTurn(await lastTurn(other.link)))).toMatchObject({
       outcome: 'stored',
       attempt: { turn: { text: 'B' } },
     });
-    expect(await world.write(other.link, fallBack(uuid()))).toMatchObject({ outcome: 'unknown_turn' });
+    expect(await world.write(other.link, askFallbackTurn(uuid()))).toMatchObject({ outcome: 'unknown_turn' });
   });
 
   it('no follow-up is possible in the last minute', async () => {
@@ -718,14 +718,14 @@ describe('a transcript', () => {
     expect(await transcribe(turn, null, 'failed')).toEqual({ stored: true });
     expect(await transcribe(turn, 'Spoken.', 'done')).toEqual({ stored: true });
     expect(await transcribe(turn, 'Other.', 'done')).toEqual({ stored: false });
-    const { attempt } = await world.write(link, fallBack(turn));
+    const { attempt } = await world.write(link, askFallbackTurn(turn));
     expect(attempt).toMatchObject({ state: 'collected', transcript: [{ answer: 'Spoken.' }] });
   });
 
   it('without a word ends an attempt that has no other answer', async () => {
     const { link, turn } = await recorded();
     await transcribe(turn, '', 'done');
-    expect(await world.write(link, fallBack(turn))).toMatchObject({
+    expect(await world.write(link, askFallbackTurn(turn))).toMatchObject({
       attempt: { state: 'closed', closed_reason: 'terminated, no speech detected', turn: null },
     });
   });

@@ -1,4 +1,4 @@
-import { requireAttempt } from '../../../api/results/require-attempt';
+import { requireCurrentAttempt } from '../../../api/results/require-attempt';
 import { setAccommodation } from '../../../db/people/candidate-messages';
 import { withdrawCandidate } from '../../../db/people/enrolments';
 import { queueSubmitReminders } from '../../../db/people/reminders';
@@ -11,7 +11,7 @@ import { beginAttempt } from '../../../db/taking/attempts';
 import { eraseAttempt } from '../../../db/taking/retention';
 import { listTurnsToSpeak } from '../../../db/taking/speech';
 import { sendCandidateMessage } from '../../../db/taking/surroundings';
-import { recordScores, scores } from '../../../local/demo/candidate';
+import { recordScores, demoScores } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { waitFor } from '../../harness/wait-for';
 import { createTakingWorld, openTurn } from './taking-world';
@@ -37,7 +37,7 @@ describe('the next attempt', () => {
     );
 
   const score = (result_id: string, attempt: number) =>
-    world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt }, scores, []));
+    world.writeAsWorker((trx) => recordScores(trx, { result_id, attempt }, demoScores, []));
   /** Takes the attempt that has begun to its end, submits and scores it. Returns it as its candidate then sees it. */
   const takeAndSubmit = async (link: Link) => {
     await world.takeAll(link);
@@ -143,7 +143,11 @@ describe('the next attempt', () => {
     );
     expect(await world.begin(link)).toMatchObject({ outcome: 'begun', attempt: { attempt: 2 } });
     expect(await score(result_id, 1)).toBe(true);
-    expect(await world.show(result_id)).toMatchObject({ attempt: 1, status: 'active', score: scores.score });
+    expect(await world.show(result_id)).toMatchObject({
+      attempt: 1,
+      status: 'active',
+      score: demoScores.score,
+    });
   });
 
   it.each([true, false])('does not begin after the decision %s', async (recruiter_go_next_round) => {
@@ -174,7 +178,7 @@ describe('the next attempt', () => {
     );
     expect(seen).toEqual([]);
     await world.asRecruiter(async (trx) => {
-      await requireAttempt(trx, result_id, 1);
+      await requireCurrentAttempt(trx, result_id, 1);
       await decideResult(trx, result_id, { user_feedback_recruiter: 'Of the first.' });
     });
     // The first attempt lasted too short a time to be charged before its submit.
@@ -192,7 +196,7 @@ describe('the next attempt', () => {
       charge: 'charged',
       link_generation: 2,
     });
-    await expect(world.asRecruiter((trx) => requireAttempt(trx, result_id, 1))).rejects.toMatchObject({
+    await expect(world.asRecruiter((trx) => requireCurrentAttempt(trx, result_id, 1))).rejects.toMatchObject({
       code: 'state_conflict',
       message: 'Attempt 2 is the result now, not attempt 1. Nothing was changed.',
     });

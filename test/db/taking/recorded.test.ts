@@ -6,7 +6,7 @@ import { findResultDetails } from '../../../db/results/result-details';
 import { askNextTurn, setTranscript } from '../../../db/taking/attempt-work';
 import { editAnswer } from '../../../db/taking/attempts';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
-import { seen, typed } from '../../../local/demo/candidate';
+import { seenAnswer, typedAnswer } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { mediaFile } from '../../harness/taking/media-file';
 import { createRecordingWorld, webm } from './recording-world';
@@ -156,7 +156,7 @@ describe('what is recorded', () => {
         `update interview set recording = 'video_all', recording_full_session = 'video_all' where id = $1`,
         link.interviewId,
       );
-      await world.answer(link, (await openOf(link)).turn_id, seen);
+      await world.answer(link, (await openOf(link)).turn_id, seenAnswer);
       const wantsSession = uploadFor(link, { kind: 'session' }, ofSession.isVideo === true);
       if (session === null)
         await expect(wantsSession).rejects.toMatchObject({ status: 422, code: 'not_applicable' });
@@ -206,7 +206,7 @@ describe('what is recorded', () => {
     const link = await world.open([{ question: 'One?' }, { question: 'Two?' }], { recording: 'video_all' });
     const { attempt } = await world.begin(link);
     const resultId = attempt?.result_id ?? '';
-    await world.answer(link, (await openOf(link)).turn_id, seen);
+    await world.answer(link, (await openOf(link)).turn_id, seenAnswer);
     const { turnId } = await speak(link, await mediaFile('webm', 1_000));
     const other = await speak(link, await mediaFile('webm', 1_000, { hasPicture: true }));
     await world.work();
@@ -235,7 +235,7 @@ describe('what is recorded', () => {
     for (const next of ['follow_up', 'follow_up', 'next_planned', 'next_planned', 'next_planned'] as const) {
       const { turn_id: turnId, answer } = await openOf(link);
       keptAs.push(answer.kept_as);
-      await world.answer(link, turnId, typed('Typed.'));
+      await world.answer(link, turnId, typedAnswer('Typed.'));
       const chosen = next === 'follow_up' ? { kind: next, text: 'And?' } : next;
       await world.worker.writeAsWorker((trx) => trx.one(askNextTurn(resultId, 1, turnId, chosen)));
     }
@@ -309,7 +309,7 @@ describe('sound that serves the transcript only', () => {
     const { turn_id: turnId } = await openOf(link);
     const unused = await uploadFor(link, { kind: 'turn', turnId }, false);
     await world.work();
-    await world.answer(link, turnId, typed('Typed instead.'));
+    await world.answer(link, turnId, typedAnswer('Typed instead.'));
     await world.work();
     expect([await world.row(unused), filesOf(resultId)]).toEqual([
       undefined,
@@ -353,14 +353,14 @@ describe('a required video', () => {
     const link = await begin(changes);
     const { turn_id: turnId, answer } = await openOf(link);
     expect(answer).toMatchObject({ mode: 'video', required: true, may_type: false, kept_as: 'video' });
-    expect(await world.answer(link, turnId, typed('No camera.'))).toMatchObject({ outcome: 'invalid' });
+    expect(await world.answer(link, turnId, typedAnswer('No camera.'))).toMatchObject({ outcome: 'invalid' });
     await expect(world.createFor(link, turnId, { mediaType: 'audio/webm' })).rejects.toMatchObject({
       code: 'not_applicable',
     });
     await world.change('update enrolment set may_type = true where id = $1', link.enrolmentId);
     expect((await openOf(link)).answer).toMatchObject({ may_type: true });
     if (what === 'answer') await world.createFor(link, turnId, { mediaType: 'audio/webm' });
-    expect(await world.answer(link, turnId, typed('No camera.'))).toMatchObject({ outcome: 'stored' });
+    expect(await world.answer(link, turnId, typedAnswer('No camera.'))).toMatchObject({ outcome: 'stored' });
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import { reopenResult } from '../../../db/results/result-decisions';
-import { fallBack } from '../../../db/taking/attempts';
+import { askFallbackTurn } from '../../../db/taking/attempts';
 import { templateIds } from '../../../local/seed/templates';
 import { startMemoryBucket } from '../../harness/platform/memory-bucket';
 import { mediaFile } from '../../harness/taking/media-file';
@@ -419,7 +419,7 @@ describe('an attempt whose next turn is not decided', () => {
   it('gets the time back that it waited, if it goes on after its deadline', async () => {
     const { link, result } = await waiting(['One?', 'Two?']);
     await pass(result, 29);
-    await world.write(link, fallBack((await world.get(link)).undecided_turn ?? ''));
+    await world.write(link, askFallbackTurn((await world.get(link)).undecided_turn ?? ''));
     await world.close();
     const { attempt } = await world.get(link);
     expect(attempt).toMatchObject({ state: 'running', turn: { text: 'Two?' } });

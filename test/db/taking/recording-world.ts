@@ -3,7 +3,7 @@ import { joinRecordings, measureRecordings } from '../../../activities/taking/re
 import { completeRecording, createRecording, storeRecordingPart } from '../../../api/taking/recordings';
 import type { ObjectStore } from '../../../db/platform/object-store';
 import type { RecordingSubject, RecordingType } from '../../../db/taking/recordings';
-import { seen } from '../../../local/demo/candidate';
+import { seenAnswer } from '../../../local/demo/candidate';
 import { openTemporaryObjects } from '../../harness/platform/temporary-objects';
 import { createTakingWorld, openTurn } from './taking-world';
 import type { Link } from './taking-world';
@@ -43,7 +43,7 @@ export async function createRecordingWorld() {
     });
     await world.change('update enrolment set may_type = true where id = $1', link.enrolmentId);
     const { attempt } = await world.begin(link);
-    await world.answer(link, openTurn(attempt).turn_id, seen);
+    await world.answer(link, openTurn(attempt).turn_id, seenAnswer);
     const turn = openTurn((await world.get(link)).attempt);
     return { link, turn: turn.turn_id, result: attempt?.result_id ?? '' };
   }

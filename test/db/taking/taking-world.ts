@@ -8,13 +8,13 @@ import {
   submitAttempt,
 } from '../../../db/taking/attempts';
 import type { GivenAnswer, AttemptRow } from '../../../db/taking/attempts';
-import { linkOf, seen, typed } from '../../../local/demo/candidate';
+import { readNewestLink, seenAnswer, typedAnswer } from '../../../local/demo/candidate';
 import { templateIds } from '../../../local/seed/templates';
 import { insertOf, rowOf, uuid } from '../platform/world-rows';
 import { createResultWorld } from '../results/result-world';
 
 export type TakingWorld = Awaited<ReturnType<typeof createTakingWorld>>;
-export type Link = Awaited<ReturnType<typeof linkOf>>;
+export type Link = Awaited<ReturnType<typeof readNewestLink>>;
 
 /** A question or another step of a new interview. Tests recognize the step by the first word of its text. */
 export type StepRow = { view?: string; question: string } & Record<string, unknown>;
@@ -60,7 +60,7 @@ export async function createTakingWorld() {
       ])
         await world.database.rows(text, values);
     }
-    return linkOf(world, enrolment);
+    return readNewestLink(world, enrolment);
   }
 
   const write = async <Row>(link: Link, statement: Statement<Row>): Promise<Row> =>
@@ -76,7 +76,11 @@ export async function createTakingWorld() {
   async function answerOpen(link: Link, text = 'An answer.') {
     const turn = openTurn((await get(link)).attempt);
     const kind = turn.answer.mode === 'choice' ? ('choice' as const) : ('text' as const);
-    return answer(link, turn.turn_id, turn.answer.mode === 'none' ? seen : { ...typed(text), kind });
+    return answer(
+      link,
+      turn.turn_id,
+      turn.answer.mode === 'none' ? seenAnswer : { ...typedAnswer(text), kind },
+    );
   }
   /** Answers turn after turn until the attempt has ended, and returns the texts of the turns. */
   async function takeAll(link: Link): Promise<string[]> {

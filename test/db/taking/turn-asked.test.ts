@@ -1,4 +1,4 @@
-import { listen } from '../../../db/platform/listen';
+import { listenForNotifications } from '../../../db/platform/listen';
 import { askNextTurn } from '../../../db/taking/attempt-work';
 import { templateIds } from '../../../local/seed/templates';
 import { atEnd } from '../../harness/at-end';
@@ -18,7 +18,7 @@ it('notifies the live process of a turn that was asked, for which it waits', asy
   const told: string[] = [];
   const stop = new AbortController();
   atEnd(() => stop.abort());
-  void listen({
+  void listenForNotifications({
     url: world.database.apiUrl,
     applicationName: 'test',
     channels: { turn_asked: (turnId) => void told.push(turnId) },

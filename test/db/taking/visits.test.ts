@@ -1,10 +1,10 @@
 import type { AvatarCaller } from '../../../db/platform/database';
 import { listResults } from '../../../db/results/result-list';
 import { askNextTurn } from '../../../db/taking/attempt-work';
-import { answerTurn, fallBack, getAttempt } from '../../../db/taking/attempts';
+import { answerTurn, askFallbackTurn, getAttempt } from '../../../db/taking/attempts';
 import { withdrawTurn } from '../../../db/taking/live';
 import { deleteVisits, findAvatarPage, openVisit, setVisitMode } from '../../../db/taking/visits';
-import { typed } from '../../../local/demo/candidate';
+import { typedAnswer } from '../../../local/demo/candidate';
 import { insertOf, rowOf, uuid } from '../platform/world-rows';
 import { createTakingWorld } from './taking-world';
 import type { TakingWorld } from './taking-world';
@@ -42,7 +42,7 @@ const open = (caller: AvatarCaller) => world.api.write(caller, (trx) => trx.one(
 const read = (caller: AvatarCaller) => world.api.query(caller, findAvatarPage);
 const attemptOf = async (caller: AvatarCaller) => (await world.api.query(caller, getAttempt))[0]?.attempt;
 const ask = (caller: AvatarCaller, turnId: string, text = 'Why?') =>
-  world.api.write(caller, (trx) => trx.one(answerTurn(turnId, typed(text))));
+  world.api.write(caller, (trx) => trx.one(answerTurn(turnId, typedAnswer(text))));
 const reply = (resultId: string, turnId: string, text: string) =>
   world.writeAsWorker((trx) => trx.one(askNextTurn(resultId, 1, turnId, { kind: 'candidate_asks', text })));
 /** Begins a visit and asks the first question. */
@@ -180,7 +180,9 @@ describe('a visit', () => {
 
   it('gets a reply without the model, and goes on', async () => {
     const { caller, turnId } = await visit(await makeAvatar());
-    const { attempt } = await world.api.write(caller, (trx) => trx.one(fallBack(turnId, 'Ask again.')));
+    const { attempt } = await world.api.write(caller, (trx) =>
+      trx.one(askFallbackTurn(turnId, 'Ask again.')),
+    );
     expect(attempt).toMatchObject({
       state: 'running',
       turn: { text: 'Ask again.', answer: { mode: 'text' } },

@@ -3,7 +3,7 @@ import { recordPdf } from '../../../db/results/results';
 import { failAttempt } from '../../../db/taking/attempt-work';
 import { finishAttempt, submitAttempt } from '../../../db/taking/attempts';
 import { giveUpPdf } from '../../../db/webhooks/public';
-import { onLink, recordScores, scores, takeInterview } from '../../../local/demo/candidate';
+import { queryWithLink, recordScores, demoScores, takeInterview } from '../../../local/demo/candidate';
 import { waitFor } from '../../harness/wait-for';
 import { allScores, createAnnouncingWorld } from './announcing-world';
 import type { AnnouncingWorld } from './announcing-world';
@@ -21,15 +21,15 @@ describe('announce', () => {
       const enrolment = await world.enrol();
       const key = await takeInterview(world, { enrolment, until: 'started' });
       expect(await world.born(key.result_id)).toEqual([]);
-      await onLink(world, enrolment, finishAttempt);
+      await queryWithLink(world, enrolment, finishAttempt);
       expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
-      await onLink(world, enrolment, submitAttempt);
+      await queryWithLink(world, enrolment, submitAttempt);
       await world.database.rows(
         `update interview_result set processing_status = 'processing' where id = $1`,
         [key.result_id],
       );
       expect(await world.born(key.result_id)).toEqual([]);
-      await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
+      await world.writeAsWorker((trx) => recordScores(trx, key, demoScores, []));
       expect(await world.born(key.result_id)).toEqual([['interview_result', allScores]]);
       await world.asRecruiter((trx) =>
         decideResult(trx, key.result_id, { recruiter_go_next_round: true, recruiter_shortlist: true }),
@@ -40,9 +40,9 @@ describe('announce', () => {
     it('has no event for the same scores again, but one for other scores', async () => {
       const { key } = await world.scored();
       await world.born(key.result_id);
-      await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
+      await world.writeAsWorker((trx) => recordScores(trx, key, demoScores, []));
       expect(await world.born(key.result_id)).toEqual([]);
-      await world.writeAsWorker((trx) => recordScores(trx, key, { ...scores, score: 2 }, []));
+      await world.writeAsWorker((trx) => recordScores(trx, key, { ...demoScores, score: 2 }, []));
       expect(await world.born(key.result_id)).toEqual([['interview_result', 'score']]);
     });
 
@@ -53,8 +53,8 @@ describe('announce', () => {
       expect(await world.born(key.result_id)).toEqual([]);
       const again = await takeInterview(world, { enrolment, until: 'collected' });
       expect(await world.born(key.result_id)).toEqual([['interview_collected', 'interview_status']]);
-      await onLink(world, enrolment, submitAttempt);
-      await world.writeAsWorker((trx) => recordScores(trx, again, scores, []));
+      await queryWithLink(world, enrolment, submitAttempt);
+      await world.writeAsWorker((trx) => recordScores(trx, again, demoScores, []));
       expect(await world.born(key.result_id)).toEqual([['interview_result', allScores]]);
     });
 
@@ -116,8 +116,8 @@ describe('announce', () => {
 ]; // prettier-ignore
   const unwatched: [column: string, columns: Record<string, unknown>][] = [
   ['ai_analysis', { ai_analysis: 'Another one.' }],
-  ['another key of the analyses', { ai_analysis_other: { ...scores.ai_analysis_other, key_statement: { quote: 'Yes.' } } }],
-  ['the older key when the newer one exists', { ai_analysis_other: { ...scores.ai_analysis_other, hiring_reasons: { reasons_to_hire: ['Old'] } } }],
+  ['another key of the analyses', { ai_analysis_other: { ...demoScores.ai_analysis_other, key_statement: { quote: 'Yes.' } } }],
+  ['the older key when the newer one exists', { ai_analysis_other: { ...demoScores.ai_analysis_other, hiring_reasons: { reasons_to_hire: ['Old'] } } }],
   ['recruiter_shortlist', { recruiter_shortlist: true }],
   ['user_feedback_recruiter', { user_feedback_recruiter: 'Hm.' }],
   ['recruiter_risks', { recruiter_risks: [] }],
@@ -133,7 +133,7 @@ describe('announce', () => {
       const { key } = await world.scored();
       const events: Record<string, unknown> = {};
       for (const [name, columns, before] of changes) {
-        await world.change(key.result_id, { ai_analysis_other: scores.ai_analysis_other, ...before });
+        await world.change(key.result_id, { ai_analysis_other: demoScores.ai_analysis_other, ...before });
         await world.born(key.result_id);
         await world.change(key.result_id, columns);
         events[name] = await world.born(key.result_id);
@@ -233,7 +233,7 @@ describe('announce with pdf', () => {
       const { key } = await world.scored(withPdf);
       expect((await world.born(key.result_id)).map(([event]) => event)).toEqual(['interview_collected']);
       await world.asRecruiter((trx) => decideResult(trx, key.result_id, { recruiter_go_next_round: true }));
-      await world.writeAsWorker((trx) => recordScores(trx, key, { ...scores, score: 9 }, []));
+      await world.writeAsWorker((trx) => recordScores(trx, key, { ...demoScores, score: 9 }, []));
       expect(await world.born(key.result_id)).toEqual([]);
       expect(await world.held(key.result_id)).toHaveLength(1);
       await world.writeAsWorker((trx) => recordPdf(trx, key, pdf));
@@ -313,7 +313,7 @@ describe('announce with pdf', () => {
         await world.born(key.result_id);
         const score = (then?: () => Promise<unknown>) =>
           world.writeAsWorker(async (trx) => {
-            await recordScores(trx, key, scores, []);
+            await recordScores(trx, key, demoScores, []);
             await then?.();
           });
         const off = (then?: () => Promise<unknown>) => switchOff(enrolment, then);
@@ -409,8 +409,8 @@ describe('announce endpoints', () => {
           'update interview i set type = $2 from interview_result r where r.id = $1 and i.id = r.interview_id',
           [key.result_id, type],
         );
-        await onLink(world, enrolment, finishAttempt);
-        await onLink(world, enrolment, submitAttempt);
+        await queryWithLink(world, enrolment, finishAttempt);
+        await queryWithLink(world, enrolment, submitAttempt);
         expect(await world.born(key.result_id)).toEqual([]);
       },
     );
@@ -430,10 +430,10 @@ describe('announce endpoints', () => {
     it('create a delivery each: app_link, app_worker, app_user and app_service', async () => {
       const enrolment = await world.enrol();
       const key = await takeInterview(world, { enrolment, until: 'started' });
-      await onLink(world, enrolment, finishAttempt);
+      await queryWithLink(world, enrolment, finishAttempt);
       expect(await world.born(key.result_id)).toHaveLength(1);
-      await onLink(world, enrolment, submitAttempt);
-      await world.writeAsWorker((trx) => recordScores(trx, key, scores, []));
+      await queryWithLink(world, enrolment, submitAttempt);
+      await world.writeAsWorker((trx) => recordScores(trx, key, demoScores, []));
       expect(await world.born(key.result_id)).toHaveLength(1);
       await world.api.write(world.cell.user, (trx) => decideResult(trx, key.result_id, given));
       expect(await world.born(key.result_id)).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import { withAdmin } from '../../../db/platform/credentials';
-import { queriesOn } from '../../../db/platform/database';
+import { withAdminConnection } from '../../../db/platform/credentials';
+import { createQueries } from '../../../db/platform/database';
 import type { Queries } from '../../../db/platform/database';
 import { leaseDue, listQueuedEndpoints, stampOf } from '../../../db/webhooks/deliveries';
 import type { LeasedDelivery, LeaseRequest } from '../../../db/webhooks/deliveries';
@@ -539,13 +539,13 @@ describe('delivery locks', () => {
   type Session = Queries & { client: ClientBase; pid: number };
   /** Runs `work` with two open transactions. A statement that waits 20 s for a lock fails. */
   const inTwoTransactions = (work: (one: Session, other: Session) => Promise<void>): Promise<void> =>
-    withAdmin(database.adminUrl, (first) =>
-      withAdmin(database.adminUrl, async (second) => work(await begin(first), await begin(second))),
+    withAdminConnection(database.adminUrl, (first) =>
+      withAdminConnection(database.adminUrl, async (second) => work(await begin(first), await begin(second))),
     );
   async function begin(client: ClientBase): Promise<Session> {
     await client.query(`begin; set local lock_timeout = '20s'`);
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    return { ...queriesOn(client), client, pid: rows[0]?.pid ?? 0 };
+    return { ...createQueries(client), client, pid: rows[0]?.pid ?? 0 };
   }
   const commit = ({ client }: Session) => client.query('commit');
   const toWait = ({ pid }: Session) =>

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { keepPartitions } from '../../../activities/webhooks/webhook-partitions';
+import { maintainPartitions } from '../../../activities/webhooks/webhook-partitions';
 import { idFloor } from '../../../db/webhooks/delivery-history';
 import { putAttempt, putDelivery } from '../../harness/webhooks/webhook-rows';
 import { openWebhooks } from '../../harness/webhooks/webhooks';
@@ -33,7 +33,7 @@ const rows: Webhooks['database']['rows'] = (text, values) => webhooks.database.r
 async function keep(): Promise<object[]> {
   const complaints: object[] = [];
   const log = { warn: (facts: object) => void complaints.push(facts) };
-  await keepPartitions({ database: webhooks.worker, retentionDays: 90, log }, never);
+  await maintainPartitions({ database: webhooks.worker, retentionDays: 90, log }, never);
   return complaints;
 }
 
@@ -77,7 +77,7 @@ const partsOf = (id: string) =>
 const bothParts = (months: number) => [partOf(months, 'webhook_attempt'), partOf(months)];
 const others = ['webhook_attempt_other', 'webhook_delivery_other'];
 
-describe('keepPartitions', () => {
+describe('maintainPartitions', () => {
   it('drops a past month in which all deliveries have ended, with its attempts, and keeps later ones', async () => {
     const old = await put(5, { state: 'acknowledged' });
     const young = await put(2, { state: 'gave_up' });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
-import { makeConsoleLink, withAdmin } from '../../../db/platform/credentials';
-import { createLinks } from '../../../db/platform/link-tokens';
+import { makeConsoleLink, withAdminConnection } from '../../../db/platform/credentials';
+import { createLinkTokens } from '../../../db/platform/link-tokens';
 import { merchants, people } from '../../../local/seed/accounts';
 import { createClient, openConsole, tokenOf } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
@@ -123,7 +123,7 @@ function teamCalls(platform: Platform) {
   };
   const invitationUrl = async (profileId: string, merchantId = merchants.main.id, generation = 0) => {
     const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
-    const links = await createLinks(keys, platform.stack.portal_url);
+    const links = await createLinkTokens(keys, platform.stack.portal_url);
     return links.accountUrl({ profileId, merchantId, generation });
   };
   const accept = async (profileId: string, merchantId = merchants.main.id, generation = 0) => {
@@ -137,7 +137,7 @@ function teamCalls(platform: Platform) {
   };
   const signInAs = async (profileId: string) => {
     const client = createClient(platform.stack.origin);
-    const link = await withAdmin(platform.database.adminUrl, (admin) =>
+    const link = await withAdminConnection(platform.database.adminUrl, (admin) =>
       makeConsoleLink(
         admin,
         { id: profileId, merchantId: null, role: 'user' },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
-import { createLinks } from '../../../db/platform/link-tokens';
+import { createLinkTokens } from '../../../db/platform/link-tokens';
 import { merchants } from '../../../local/seed/accounts';
 import { eachRow } from '../../harness/each-row';
 import { peopleCalls } from '../../harness/people/people';
@@ -19,7 +19,7 @@ const tokenOf = (url: string) => new URL(url).searchParams.get('invitation_token
 /** Invites a person. Returns the person's id, and the link of the invitation with its token. */
 const invite = async (email: string, type = 'merchant', language = 'de') => {
   const [row] = await calls.invite([{ email, type }], { platform_language_code: language });
-  const links = await createLinks(linkKeys(), platform.stack.portal_url);
+  const links = await createLinkTokens(linkKeys(), platform.stack.portal_url);
   const profileId = row?.profile_id ?? '';
   const url = await links.accountUrl({ profileId, merchantId: merchants.main.id, generation: 0 });
   return { url, profileId, token: tokenOf(url) };

@@ -1,6 +1,6 @@
 import { openDatabase } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
-import { listen } from '../../../db/platform/listen';
+import { listenForNotifications } from '../../../db/platform/listen';
 import { openPool } from '../../../db/platform/pool';
 import { lockShard } from '../../../db/webhooks/sender-shards';
 import type { RunningProcess } from '../../../local/processes';
@@ -49,7 +49,7 @@ const reason = isInstalled
   async function firstNotification(url: string, notify: () => Promise<unknown>): Promise<string> {
     const stop = new AbortController();
     let found: string | undefined;
-    const listening = listen({
+    const listening = listenForNotifications({
       url,
       applicationName: 'test',
       channels: {

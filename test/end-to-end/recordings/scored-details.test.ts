@@ -1,5 +1,5 @@
-import type { interaction } from '../../../api/results/interaction';
-import type { details as detailsSchema } from '../../../api/results/result-details';
+import type { transcriptPart } from '../../../api/results/interaction';
+import type { resultDetails as detailsSchema } from '../../../api/results/result-details';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls, turnOf } from '../../harness/taking/candidate';
@@ -108,7 +108,7 @@ const resultFields: Record<keyof typeof detailsSchema.shape, Field> = {
   resume_url: always(url),
 };
 
-const answerFields: Record<keyof typeof interaction.shape, Field> = {
+const answerFields: Record<keyof typeof transcriptPart.shape, Field> = {
   id: always(text),
   is_answer: always(true),
   view: always('with listening'),

@@ -4,9 +4,9 @@ import type { JWK } from 'jose';
 import { creationExample } from '../../../api/interviews/interview-fields';
 import { positionCreate } from '../../../api/interviews/position-create';
 import { lockCatalogue } from '../../../db/catalogue/catalogue';
-import { withAdmin } from '../../../db/platform/credentials';
+import { withAdminConnection } from '../../../db/platform/credentials';
 import { toStatement } from '../../../db/platform/database';
-import { createLinks } from '../../../db/platform/link-tokens';
+import { createLinkTokens } from '../../../db/platform/link-tokens';
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import { people } from '../../../local/seed/accounts';
 import { merchants } from '../../../local/seed/accounts';
@@ -189,7 +189,7 @@ describe('calls of one merchant that wait for a lock', () => {
       platform.call('catalogue-tag-update', { token, body: { merchant_id, id, tags_sub: ['next'] } });
     expect((await update()).status).toBe(200);
     await calls.update(id, { tags_sub: [] });
-    await withAdmin(platform.database.adminUrl, async (writer) => {
+    await withAdminConnection(platform.database.adminUrl, async (writer) => {
       await writer.query('begin');
       await writer.query(`select set_config('app.merchant_id', $1, true)`, [merchant_id]);
       await writer.query(toStatement(lockCatalogue({ isPlatforms: false, isMerchants: true, newId: null })));
@@ -288,7 +288,7 @@ describe('under https', () => {
   it('names the cookie of a learner so that no other host can set it', async () => {
     await makeDirectory(platform.database, 'invited', { visibility: 'merchant_invite' });
     const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
-    const links = await createLinks(keys, portalOrigin);
+    const links = await createLinkTokens(keys, portalOrigin);
     const url = await links.learnerUrl(
       { profileId: people.user.id, merchantId: platform.stack.merchant_id },
       'https://any.example',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createLinks } from '../../../db/platform/link-tokens';
+import { createLinkTokens } from '../../../db/platform/link-tokens';
 import { jwkSet } from '../../../db/platform/tokens';
 import { findSpokenText } from '../../../local/fakes/speech-file';
 import { eachOf, eachRow } from '../../harness/each-row';
@@ -238,7 +238,7 @@ describe('the connection', () => {
     await platform.database.rows(generation, [gone.enrolmentId]);
     await calls.answer(ended.token, ended.turnId, { text: 'Yes.' });
     await calls.call('attempt-finish', { token: ended.token, body: {} });
-    const links = await createLinks(jwkSet.parse(platform.linkKeysFile), platform.stack.portal_url);
+    const links = await createLinkTokens(jwkSet.parse(platform.linkKeysFile), platform.stack.portal_url);
     const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 6 * 60_000);
     const { enrolmentId } = link;
     const expired = await links.liveToken({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
 import { portalOperationList } from '../../../api/taking/operations';
-import { createLinks } from '../../../db/platform/link-tokens';
+import { createLinkTokens } from '../../../db/platform/link-tokens';
 import { merchants } from '../../../local/seed/accounts';
 import { peopleCalls } from '../../harness/people/people';
 import type { Platform } from '../../harness/platform/platform';
@@ -251,7 +251,7 @@ describe('the token of a link', () => {
     { generation = 1, expiresAt = new Date(Date.now() + 60_000) } = {},
   ): Promise<string> {
     const keys = JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] };
-    const links = await createLinks(keys, platform.stack.portal_url);
+    const links = await createLinkTokens(keys, platform.stack.portal_url);
     const url = await links.interviewUrl(
       { enrolmentId, interviewId, generation, isTest: false },
       { availableTill: expiresAt, hideMenu: false, hideIframe: false },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JWK } from 'jose';
-import { createLinks } from '../../../db/platform/link-tokens';
+import { createLinkTokens } from '../../../db/platform/link-tokens';
 import { merchants, people } from '../../../local/seed/accounts';
 import { cloneInterview } from '../people/people';
 import type { TestDatabase } from '../platform/database';
@@ -96,7 +96,7 @@ export async function takeSession(
 
 /** Returns functions that create links. The links are signed with the keys of the platform. */
 export const signedLinks = (platform: Platform) =>
-  createLinks(
+  createLinkTokens(
     JSON.parse(readFileSync(platform.linkKeysFile, 'utf8')) as { keys: JWK[] },
     platform.stack.portal_url,
   );

@@ -1,5 +1,5 @@
-import { makeServiceKey, openSession, withAdmin } from '../../../db/platform/credentials';
-import type { Credentials } from '../../../db/platform/credentials';
+import { makeServiceKey, openPersonSession, withAdminConnection } from '../../../db/platform/credentials';
+import type { SessionTokens } from '../../../db/platform/credentials';
 import type { Environment } from '../../../db/platform/vocabulary';
 import { people } from '../../../local/seed/accounts';
 import type { PersonKey } from '../../../local/seed/accounts';
@@ -10,9 +10,9 @@ export const signIn = (
   platform: Omit<Operations, 'sealingKeys'>,
   person: PersonKey,
   environment: Environment = 'production',
-): Promise<Credentials> =>
-  withAdmin(platform.database.adminUrl, (client) =>
-    openSession(client, people[person], environment, {
+): Promise<SessionTokens> =>
+  withAdminConnection(platform.database.adminUrl, (client) =>
+    openPersonSession(client, people[person], environment, {
       signingKeys: platform.signingKeysFile,
       issuer: platform.stack.origin,
     }),
@@ -24,4 +24,6 @@ export const makeKey = (
   merchantId: string | null,
   environment: Environment = 'production',
 ): Promise<string> =>
-  withAdmin(platform.database.adminUrl, (client) => makeServiceKey(client, merchantId, environment));
+  withAdminConnection(platform.database.adminUrl, (client) =>
+    makeServiceKey(client, merchantId, environment),
+  );

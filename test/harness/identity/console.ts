@@ -1,4 +1,4 @@
-import { makeConsoleLink, withAdmin } from '../../../db/platform/credentials';
+import { makeConsoleLink, withAdminConnection } from '../../../db/platform/credentials';
 import type { Environment } from '../../../db/platform/vocabulary';
 import { people } from '../../../local/seed/accounts';
 import type { PersonKey } from '../../../local/seed/accounts';
@@ -14,7 +14,7 @@ export const consoleLink = (
   person: PersonKey,
   environment: Environment = 'production',
 ): Promise<string> =>
-  withAdmin(platform.database.adminUrl, (client) =>
+  withAdminConnection(platform.database.adminUrl, (client) =>
     makeConsoleLink(client, people[person], environment, platform.stack.origin),
   );
 

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { hrefOf } from '../../../api/platform/site/visit';
-import type { Visit } from '../../../api/platform/site/visitor';
+import { consoleHref } from '../../../api/platform/site/visit';
+import type { ConsoleVisit } from '../../../api/platform/site/visitor';
 import { VisitorContext } from '../../../api/platform/site/visitor-context';
 
 /**
  * Returns a person who is signed in to the console, for tests that only render pages. The functions `caller` and
  * `callerAt` throw, because these tests have no database.
  */
-export const visitor = (more: Partial<Visit> = {}): Visit => ({
+export const visitor = (more: Partial<ConsoleVisit> = {}): ConsoleVisit => ({
   session: {
     session_id: '0198a000-0000-7000-8000-000000000001',
     profile_id: '0198a000-0000-7000-8000-000000000002',
@@ -25,7 +25,7 @@ export const visitor = (more: Partial<Visit> = {}): Visit => ({
   meter: { databaseMs: 0, merchantId: null, callerId: null },
   merchant: { id: '0198a000-0000-7000-8000-000000000003', name: 'Northwind Talent', time_zone: 'UTC' },
   role: 'merchant_owner',
-  href: hrefOf,
+  href: consoleHref,
   caller: () => {
     throw new Error('no database here');
   },

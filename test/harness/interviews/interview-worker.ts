@@ -3,7 +3,7 @@ import { createInterviewActivities } from '../../../activities/interviews/interv
 import { createModel } from '../../../activities/providers/openai';
 import { insertUnbuiltInterview } from '../../../db/interviews/interview-building';
 import type { BuildInput, ModelCall } from '../../../db/interviews/interview-building';
-import { makeServiceKey, withAdmin } from '../../../db/platform/credentials';
+import { makeServiceKey, withAdminConnection } from '../../../db/platform/credentials';
 import { toStatement } from '../../../db/platform/database';
 import type { Requester } from '../../../db/platform/database';
 import { createSeal } from '../../../db/platform/sealed';
@@ -34,7 +34,7 @@ export async function startInterviewWorker(options: { modelUrl?: string } = {}) 
     }),
     onModelCall: (call) => void counted.push(call),
   });
-  const key = await withAdmin(database.adminUrl, (client) =>
+  const key = await withAdminConnection(database.adminUrl, (client) =>
     makeServiceKey(client, merchants.main.id, 'production'),
   );
   /** A service key of the merchant that owns the interviews which this worker builds. */

@@ -10,7 +10,7 @@ import { createWebhookPauseActivities } from '../../../activities/webhooks/webho
 import { recordMailEvents } from '../../../db/people/mails';
 import type { MailEvent } from '../../../db/people/mails';
 import type { Database } from '../../../db/platform/database';
-import { createLinks } from '../../../db/platform/link-tokens';
+import { createLinkTokens } from '../../../db/platform/link-tokens';
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import { merchants, people } from '../../../local/seed/accounts';
 import { interviewId } from '../../../local/seed/fixed-id';
@@ -45,7 +45,7 @@ const mailbox = z.array(
 export async function startMailWorker() {
   const opened = await openActivities('sendgrid');
   const { database, worker, api, url } = opened;
-  const links = await createLinks(await generateSigningKeys(), 'https://portal.example');
+  const links = await createLinkTokens(await generateSigningKeys(), 'https://portal.example');
   const counted: string[] = [];
   const onMail = (kind: string, outcome: string) => void counted.push(`${kind} ${outcome}`);
   const mailerWith = (changes: { timeoutMs?: number; mailsPerSecond?: number; providerUrl?: string } = {}) =>

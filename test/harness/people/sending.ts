@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import type { ChunkReport, InvitationActivities } from '../../../activities/people/invitations';
+import type { MailChunkReport, InvitationActivities } from '../../../activities/people/invitations';
 import { createDoor } from '../platform/door';
 import type { MailWorker, MailRow } from './mail-worker';
 
@@ -46,7 +46,7 @@ export function openSending(mailing: () => MailWorker) {
     batch_id: string,
     activities: InvitationActivities = mailing().activities,
     at = environment(),
-  ): Promise<ChunkReport> => at.run(activities.sendMails, { batch_id });
+  ): Promise<MailChunkReport> => at.run(activities.sendMails, { batch_id });
   return {
     told,
     environment,

@@ -1,4 +1,4 @@
-import { withAdmin } from '../../../db/platform/credentials';
+import { withAdminConnection } from '../../../db/platform/credentials';
 import { startFakes } from '../../../local/fakes/server';
 import { atEnd } from '../at-end';
 import { createDatabase, openTestDatabase } from './database';
@@ -12,7 +12,7 @@ export async function openActivities(provider: string) {
   const [database, fakes] = await Promise.all([createDatabase(), startFakes({ port: 0 })]);
   atEnd(fakes.close);
   // The videos of the seed's interviews, which are no subject of these tests.
-  await withAdmin(database.adminUrl, (client) => client.query('delete from workflow_start'));
+  await withAdminConnection(database.adminUrl, (client) => client.query('delete from workflow_start'));
   const calls = fakesAt(fakes.url);
   return {
     ...calls,

@@ -7,18 +7,18 @@ import { operations } from '../../../api/operations';
 import { checkRole, createAuthenticate } from '../../../api/platform/http/authenticate';
 import { entityTag, readIfMatch } from '../../../api/platform/http/entity-tag';
 import { errorBody, toApiError } from '../../../api/platform/http/error-reply';
-import { rememberProven } from '../../../api/platform/http/proven-credentials';
+import { createProvenCredentials } from '../../../api/platform/http/proven-credentials';
 import { toRequester } from '../../../api/platform/http/requester';
 import { runOperation } from '../../../api/platform/http/run-operation';
-import { readSent } from '../../../api/platform/http/run-sent';
+import { readJsonInput } from '../../../api/platform/http/run-sent';
 import { createBulkQueue } from '../../../api/platform/operation/bulk';
 import { addressRanges } from '../../../api/platform/text/webhook-url';
 import { createReportResults } from '../../../api/reports/runs/result-cache';
 import { createDecisionCircuit } from '../../../api/taking/decide-next';
-import { createLinks } from '../../../db/platform/link-tokens';
+import { createLinkTokens } from '../../../db/platform/link-tokens';
 import { createObjectStore } from '../../../db/platform/object-store';
 import { createSeal } from '../../../db/platform/sealed';
-import { createTokens, generateSigningKeys } from '../../../db/platform/tokens';
+import { createAccessTokens, generateSigningKeys } from '../../../db/platform/tokens';
 import { describeStack } from '../../../local/stack-file';
 import { taskQueues } from '../../../workflows/ids';
 import { createDatabase, openTestDatabase } from './database';
@@ -50,7 +50,7 @@ export async function openOperations(
   const deps: OperationDeps = {
     database: openTestDatabase(database.apiUrl),
     seal: createSeal(sealingKeys),
-    links: await createLinks(linkKeys, portal),
+    links: await createLinkTokens(linkKeys, portal),
     objects: await createObjectStore(
       { kind: 'folder', folder: path.join(folder, `objects-${id}`) },
       linkKeys,
@@ -62,7 +62,7 @@ export async function openOperations(
     metrics: { countWorkflow: () => undefined },
     decisions: createDecisionCircuit(() => undefined),
     lastUse: { note: () => undefined, stop: async () => undefined },
-    proven: rememberProven(),
+    proven: createProvenCredentials(),
     bulk: createBulkQueue(10),
     reportResults: createReportResults(),
     accountInvitationsPerDay: 100_000,
@@ -86,7 +86,7 @@ export async function openOperations(
     fakesUrl: '',
     tokenSigningKeys: signingKeysFile,
   });
-  const authenticate = createAuthenticate(await createTokens(keys, origin));
+  const authenticate = createAuthenticate(await createAccessTokens(keys, origin));
 
   const run: Operations['call'] = async (name, { body, query, token, headers } = {}) => {
     const operation = operations.find((each) => each.name === name);
@@ -97,7 +97,7 @@ export async function openOperations(
     try {
       const credential = await authenticate({ headers: { authorization } } as Request);
       checkRole(credential, operation);
-      const { sent, parsed } = readSent(deps, operation, credential, input);
+      const { sent, parsed } = readJsonInput(deps, operation, credential, input);
       const call = {
         input: parsed.value,
         caller: toRequester(credential, operation, sent),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
-import { findPlace } from '../../../local/postgres-place';
+import { findPostgresInstallation } from '../../../local/postgres-place';
 import { startGuarded, waitUntilReady } from '../../../local/processes';
 import type { RunningProcess } from '../../../local/processes';
 
@@ -64,7 +64,7 @@ server_login_retry = 1
     { mode: 0o600 },
   );
   // PgBouncer refuses to run as root, as Postgres does.
-  const { run } = findPlace(path.join(folder, 'postgres'));
+  const { run } = findPostgresInstallation(path.join(folder, 'postgres'));
   if (run.uid !== undefined && run.gid !== undefined)
     for (const file of [place, users, settings]) chownSync(file, run.uid, run.gid);
   const running = startGuarded({

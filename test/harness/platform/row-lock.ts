@@ -1,4 +1,4 @@
-import { withAdmin } from '../../../db/platform/credentials';
+import { withAdminConnection } from '../../../db/platform/credentials';
 import { waitFor } from '../wait-for';
 import type { TestDatabase } from './database';
 
@@ -13,7 +13,7 @@ export const meetAtRow = <T>(
   calls: (() => Promise<T>)[],
   meeting = calls.length,
 ): Promise<T[]> =>
-  withAdmin(database.adminUrl, async (holder) => {
+  withAdminConnection(database.adminUrl, async (holder) => {
     await holder.query('begin');
     await holder.query(`select from ${table} where ${key} = $1 for update`, [id]);
     const made = Promise.all(calls.map((call) => call()));

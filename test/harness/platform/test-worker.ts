@@ -36,7 +36,7 @@ import {
   questionVideoId,
   invitationBatchId,
   technicalIssueId,
-  retriesStart,
+  retriesStartOptions,
   scopeAttributes,
   signInMailId,
   taskQueues,
@@ -192,7 +192,7 @@ export async function startTestWorker(
       more: Partial<WebhookRetriesInput> = {},
       [signal, ...signalArgs]: [string, ...unknown[]] = ['changed'],
     ) => {
-      const begin = retriesStart(
+      const begin = retriesStartOptions(
         { endpoint_id: endpointId, merchant_id: merchantId, environment: 'production' },
         queues,
       );

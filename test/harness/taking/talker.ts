@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { PageMessage } from '../../../api/live/public';
 import { frameMs } from '../../../api/live/public';
-import { advance, firstConversation } from '../../../api/taking/app/live/conversation';
-import type { ConversationEvent, Effect } from '../../../api/taking/app/live/conversation';
+import { advanceConversation, firstConversation } from '../../../api/taking/app/live/conversation';
+import type { ConversationEvent, PageEffect } from '../../../api/taking/app/live/conversation';
 import { createSocket } from '../../../api/taking/app/live/socket';
-import type { Reply } from '../../../api/taking/app/reply';
+import type { PortalReply } from '../../../api/taking/app/reply';
 import { createUpload } from '../../../api/taking/app/upload';
-import type { Created, Upload } from '../../../api/taking/app/upload';
+import type { CreatedRecording, Upload } from '../../../api/taking/app/upload';
 import type { Attempt } from '../../../api/taking/attempt-fields';
 import { atEnd } from '../at-end';
 import type { Platform } from '../platform/platform';
@@ -80,7 +80,7 @@ export function talkers(platform: Platform) {
     async function call<Body>(
       operation: string,
       { body, rawBody, query = {} }: { body?: object; rawBody?: Buffer; query?: Record<string, string> } = {},
-    ): Promise<Reply<Body>> {
+    ): Promise<PortalReply<Body>> {
       const search = `?${new URLSearchParams(query).toString()}`;
       const method = rawBody ? 'PUT' : body ? 'POST' : 'GET';
       const asked = { token, origin, method, query: search, ...(body ? { body } : {}) };
@@ -92,7 +92,7 @@ export function talkers(platform: Platform) {
       if (reply.status === 409) return { kind: 'conflict', code: '', detail: reply.attempt };
       throw new Error(`${operation}: ${reply.status} ${reply.text}`);
     }
-    async function insist<Body>(operation: string, body?: object): Promise<Reply<Body>> {
+    async function insist<Body>(operation: string, body?: object): Promise<PortalReply<Body>> {
       for (;;) {
         const reply = await call<Body>(operation, body ? { body } : {});
         if (reply.kind !== 'away') return reply;
@@ -105,7 +105,7 @@ export function talkers(platform: Platform) {
         async call<Body>(operation: string) {
           const reply = await call<{ live: { url: string } }>(operation);
           if (reply.kind === 'done') reply.body.live.url = live();
-          return reply as Reply<Body>;
+          return reply as PortalReply<Body>;
         },
       },
       {
@@ -131,7 +131,7 @@ export function talkers(platform: Platform) {
     function happen(event: ConversationEvent): void {
       if (event.type === 'say') asked.push(event.text);
       if (event.type === 'ready') connections += 1;
-      const [next, ...effects] = advance(now, event);
+      const [next, ...effects] = advanceConversation(now, event);
       now = next;
       for (const effect of effects) perform(effect);
       const { turnId } = now;
@@ -140,7 +140,7 @@ export function talkers(platform: Platform) {
       talking = answer(talker, attempt?.turn?.text ?? '');
     }
 
-    function perform(effect: Effect): void {
+    function perform(effect: PageEffect): void {
       switch (effect.do) {
         case 'send':
           return socket.send(effect.message satisfies PageMessage);
@@ -168,7 +168,9 @@ export function talkers(platform: Platform) {
       const upload = createUpload(
         {
           create: (restart) =>
-            call<Created>('recording-create', { body: { turn_id, media_type: 'audio/webm', restart } }),
+            call<CreatedRecording>('recording-create', {
+              body: { turn_id, media_type: 'audio/webm', restart },
+            }),
           put: async (recording_id, part, bytes) =>
             call('recording-part', {
               rawBody: Buffer.from(await bytes.arrayBuffer()),

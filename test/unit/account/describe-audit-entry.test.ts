@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { objectOf } from '../../../api/account/audit-objects';
+import { auditObjectOf } from '../../../api/account/audit-objects';
 import { describeAuditEntry, namedIds, toNames } from '../../../api/account/describe-audit-entry';
 import type { AuditEntry } from '../../../api/account/merchant-audit-list';
 import { render } from '../../harness/identity/visitor';
@@ -180,6 +180,6 @@ describe('describeAuditEntry', () => {
       return Array.from(calls, ([, act = '']) => act);
     });
     expect(acts.length).toBeGreaterThan(30);
-    expect(acts.filter((act) => wordsOf(act, 'x') === act || objectOf(act) === null)).toEqual([]);
+    expect(acts.filter((act) => wordsOf(act, 'x') === act || auditObjectOf(act) === null)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 import { addDirectives, compileMarkdown, directiveRule } from '../../../api/catalogue/markdown';
-import { pairBlocks } from '../../../api/catalogue/markdown-blocks';
+import { findPairedTokens } from '../../../api/catalogue/markdown-blocks';
 import { readDirective } from '../../../api/catalogue/markdown-directive';
 import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 
@@ -47,7 +47,7 @@ describe('a page of many lines', () => {
       .split('\n')
       .map((content): Token => Object.assign(new AnyToken('directive', '', 0), { content }));
     let asked = 0;
-    pairBlocks(tokens, ({ content }) => {
+    findPairedTokens(tokens, ({ content }) => {
       asked++;
       return readDirective(content);
     });

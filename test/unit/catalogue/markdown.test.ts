@@ -1,17 +1,17 @@
 import { compileMarkdown } from '../../../api/catalogue/markdown';
-import type { Slot } from '../../../api/catalogue/markdown';
+import type { DirectiveSlot } from '../../../api/catalogue/markdown';
 
 const session = '0190a000-0000-7000-8000-00000000000a';
 /** Returns the compiled markup on one line, including its slots. */
 const compile = (markdown: string): string => {
   const { parts, slots } = compileMarkdown({ kind: 'page', markdown });
-  const shown = (slot: Slot | undefined) => (slot ? `{${showSlot(slot)}}` : '');
+  const shown = (slot: DirectiveSlot | undefined) => (slot ? `{${showSlot(slot)}}` : '');
   return parts
     .map((part, index) => part + shown(slots[index]))
     .join('')
     .replace(/\n/g, '');
 };
-const showSlot = (slot: Slot): string => {
+const showSlot = (slot: DirectiveSlot): string => {
   if (slot.kind === 'plan_progress') return 'plan';
   if (slot.kind === 'sessions') return `sessions ${slot.term ?? '*'} ${slot.limit ?? '*'}`;
   return `${slot.isGrid ? 'grid' : 'cell'} ${slot.cards.map(({ kind, id }) => `${kind} ${id}`).join(', ')}`;

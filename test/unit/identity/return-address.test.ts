@@ -1,4 +1,4 @@
-import { atMerchant, safeReturn, withReturn } from '../../../api/platform/site/return-address';
+import { addressAtMerchant, safeReturn, addReturnAddress } from '../../../api/platform/site/return-address';
 
 describe('safeReturn', () => {
   it.each([
@@ -33,20 +33,20 @@ describe('safeReturn', () => {
   ])('drops any other address: %j', (address) => expect(safeReturn(address)).toBeUndefined());
 });
 
-describe('withReturn', () => {
+describe('addReturnAddress', () => {
   it('adds the page to return to, unless it is the default page', () => {
-    expect(withReturn('/console/sign-in', '/console/access?a=1')).toBe(
+    expect(addReturnAddress('/console/sign-in', '/console/access?a=1')).toBe(
       '/console/sign-in?return_to=%2Fconsole%2Faccess%3Fa%3D1',
     );
-    expect(withReturn('/console/sign-in', '/console/results')).toBe('/console/sign-in');
-    expect(withReturn('/console/sign-in', 'https://evil.example')).toBe('/console/sign-in');
+    expect(addReturnAddress('/console/sign-in', '/console/results')).toBe('/console/sign-in');
+    expect(addReturnAddress('/console/sign-in', 'https://evil.example')).toBe('/console/sign-in');
   });
 });
 
-describe('atMerchant', () => {
+describe('addressAtMerchant', () => {
   it('adds the merchant once and keeps the rest of the address', () => {
-    expect(atMerchant('/console/results/1', 'm')).toBe('/console/results/1?merchant_id=m');
-    expect(atMerchant('/console/results?tab=a&merchant_id=x', 'm')).toBe(
+    expect(addressAtMerchant('/console/results/1', 'm')).toBe('/console/results/1?merchant_id=m');
+    expect(addressAtMerchant('/console/results?tab=a&merchant_id=x', 'm')).toBe(
       '/console/results?tab=a&merchant_id=m',
     );
   });

@@ -1,5 +1,5 @@
 import { checkChoices } from '../../../api/interviews/choices';
-import { choiceOf } from '../../../api/interviews/pages/options-field';
+import { toChoiceFields } from '../../../api/interviews/pages/options-field';
 import { questionUpdate } from '../../../api/interviews/question';
 import { diffQuestions } from '../../../api/interviews/question-diff';
 import type { Expectations } from '../../../db/interviews/public';
@@ -99,7 +99,7 @@ describe('a multiple choice', () => {
   it('keeps the wrong options of its key when the console saves it', () => {
     const worthOf = (worths: string[]) => worths.map((worth, index) => ({ text: `Option ${index}`, worth }));
     const saved = (worths: string[]) =>
-      choiceOf(worthOf(worths), ['Option 1', 'Option 2', 'A removed one']).candidate_expectations_json;
+      toChoiceFields(worthOf(worths), ['Option 1', 'Option 2', 'A removed one']).candidate_expectations_json;
     expect(saved(['strong', '', 'moderate'])).toEqual(rubric(['Option 0'], ['Option 2'], ['Option 1']));
     expect(saved(['', '', ''])).toBeNull();
   });

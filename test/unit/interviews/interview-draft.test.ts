@@ -1,12 +1,12 @@
 import {
-  draftSchema,
-  draftShape,
-  isComplete,
+  draftJsonSchema,
+  draftZodSchema,
+  needsNoDraft,
   readDraft,
-  toBrief,
+  toDraftingBrief,
 } from '../../../activities/interviews/interview-draft';
 import { completePersona } from '../../../activities/interviews/persona-draft';
-import type { Brief } from '../../../activities/interviews/prompts';
+import type { DraftingBrief } from '../../../activities/interviews/prompts';
 import { hiringForCompany } from '../../../api/interviews/interview-options';
 import type { Persona } from '../../../db/interviews/public';
 import { composeDraft } from '../../../local/fakes/interview-draft';
@@ -14,7 +14,7 @@ import { findStrictError } from '../../../local/fakes/strict-schema';
 import { rubric } from '../../harness/interviews/definitions';
 import { buildInput, parsedQuestion, unbuiltInterview } from '../../harness/interviews/unbuilt-interview';
 
-const brief: Brief = toBrief(unbuiltInterview({}, { question_count: 2 }));
+const brief: DraftingBrief = toDraftingBrief(unbuiltInterview({}, { question_count: 2 }));
 const answer = (more: Record<string, unknown> = {}) => ({
   description: 'Two sentences. For you.',
   description_long: '## Purpose',
@@ -27,21 +27,21 @@ const answer = (more: Record<string, unknown> = {}) => ({
   ...more,
 });
 const ask = (text: string) => ({ question: text, candidate_expectations: rubric });
-const validate = (more: Record<string, unknown>, changed: Partial<Brief> = {}) =>
+const validate = (more: Record<string, unknown>, changed: Partial<DraftingBrief> = {}) =>
   readDraft(JSON.stringify(answer(more)), { ...brief, ...changed });
 const items = (length: number) => Array.from({ length }, (_, index) => `item ${index}`);
 const count = (length: number) => Array.from({ length }, (_, index) => ask(`Question ${index}?`));
 
-describe('draftSchema', () => {
+describe('draftJsonSchema', () => {
   it.each([
     [false, false],
     [true, true],
   ])('is strict JSON schema without bounds, with choices and examples: %s', (wants_choices, enhanced) => {
     const wanted = { wants_choices, enhanced_expectations: enhanced };
-    const schema = draftSchema(wanted);
+    const schema = draftJsonSchema(wanted);
     expect(findStrictError(schema)).toBeUndefined();
     expect(JSON.stringify(schema)).not.toMatch(/minLength|maxLength|minItems|maxItems|pattern|\$schema/);
-    expect(Object.keys(schema['properties'] as object)).toEqual(Object.keys(draftShape(wanted).shape));
+    expect(Object.keys(schema['properties'] as object)).toEqual(Object.keys(draftZodSchema(wanted).shape));
   });
 });
 
@@ -128,7 +128,7 @@ describe('readDraft', () => {
   });
 
   const twice = { ...rubric, strong: ['Names one example!', 'b', 'c'] };
-  it.each<[string, Record<string, unknown>, Partial<Brief>]>([
+  it.each<[string, Record<string, unknown>, Partial<DraftingBrief>]>([
     ['it has 1 questions and needs exactly 2', { questions: [ask('One?')] }, {}],
     ['it has 3 questions and needs exactly 2', { questions: count(3) }, {}],
     ['it has 4 questions and needs 5 to 8', { questions: count(4) }, { question_count: null }],
@@ -154,7 +154,7 @@ describe('readDraft', () => {
         ['moderate', 2],
         ['strong', 6],
       ] as const
-    ).flatMap(([bracket, length]): [string, Record<string, unknown>, Partial<Brief>][] => {
+    ).flatMap(([bracket, length]): [string, Record<string, unknown>, Partial<DraftingBrief>][] => {
       const candidate_expectations = { ...rubric, [bracket]: items(length) };
       const problem = `candidate_expectations.${bracket} has ${length} items and needs 3 to 5`;
       return [
@@ -187,7 +187,7 @@ describe('readDraft', () => {
     ['NUL', 'a\0b'],
     ['half of a surrogate pair', 'a\ud800b'],
   ])('with %s', (_what, torn) => {
-    it.each<[string, Record<string, unknown>, Partial<Brief>]>([
+    it.each<[string, Record<string, unknown>, Partial<DraftingBrief>]>([
       ['description', { description: torn }, {}],
       ['description', { description: torn }, { given_description: 'Given' }],
       ['description_long', { description_long: torn }, {}],
@@ -227,7 +227,7 @@ describe('readDraft', () => {
     expect(validate({ seniority_level: 'junior' }).problem).toMatch(/^seniority_level: /);
   });
 
-  it.each<[string, Record<string, unknown>, Partial<Brief>]>([
+  it.each<[string, Record<string, unknown>, Partial<DraftingBrief>]>([
     ['5 questions where it picks', { questions: count(5) }, { question_count: null }],
     ['8 questions where it picks', { questions: count(8) }, { question_count: null }],
     [
@@ -253,17 +253,17 @@ describe('readDraft', () => {
   });
 });
 
-describe('toBrief', () => {
+describe('toDraftingBrief', () => {
   it('does not name an undisclosed client, in either spelling', () => {
     const told = (company: object) =>
-      toBrief(unbuiltInterview({}, { hiring_for_company: hiringForCompany.parse(company) })).company;
+      toDraftingBrief(unbuiltInterview({}, { hiring_for_company: hiringForCompany.parse(company) })).company;
     expect(told({ name: 'Acme', undisclosed: true, sector: 'Mining' })).toMatchObject({
       name: 'an unnamed client',
       sector: 'Mining',
     });
     expect(told({ name: 'Undisclosed ' })).toMatchObject({ name: 'an unnamed client' });
     expect(told({ name: 'Acme' })).toMatchObject({ name: 'Acme' });
-    expect(toBrief(unbuiltInterview()).company).toEqual({ name: 'Northwind Talent' });
+    expect(toDraftingBrief(unbuiltInterview()).company).toEqual({ name: 'Northwind Talent' });
   });
 
   it.each([
@@ -277,9 +277,9 @@ describe('toBrief', () => {
   ])(
     'returns for type %s with long description %j whether it needs one: %s',
     (type, interview_description_long, needed) => {
-      expect(toBrief(unbuiltInterview({ type, interview_description_long })).needs_description_long).toBe(
-        needed,
-      );
+      expect(
+        toDraftingBrief(unbuiltInterview({ type, interview_description_long })).needs_description_long,
+      ).toBe(needed);
     },
   );
 });
@@ -289,7 +289,7 @@ describe('the draft of a role-play', () => {
     unbuiltInterview({ type: 'persona' }, { question_count: 2, persona: given });
 
   it('has a person, in whom what was given wins', () => {
-    const brief = toBrief(rolePlay({ mood: 'stubborn' }));
+    const brief = toDraftingBrief(rolePlay({ mood: 'stubborn' }));
     const content = composeDraft({ ...brief, given_persona: {} });
     const { draft } = readDraft(JSON.stringify(content), brief);
     const interview = { ...rolePlay({ mood: 'stubborn' }), draft: draft ?? null };
@@ -304,14 +304,14 @@ describe('the draft of a role-play', () => {
   });
 
   it('is asked for with a schema of its own, and other drafts have no person', () => {
-    expect(draftSchema(toBrief(rolePlay()))).toHaveProperty('properties.persona');
-    expect(draftSchema(toBrief(unbuiltInterview()))).not.toHaveProperty('properties.persona');
-    expect(toBrief(unbuiltInterview())).not.toHaveProperty('given_persona');
+    expect(draftJsonSchema(toDraftingBrief(rolePlay()))).toHaveProperty('properties.persona');
+    expect(draftJsonSchema(toDraftingBrief(unbuiltInterview()))).not.toHaveProperty('properties.persona');
+    expect(toDraftingBrief(unbuiltInterview())).not.toHaveProperty('given_persona');
     expect(completePersona(unbuiltInterview({}, { persona: null }))).toBeNull();
   });
 });
 
-describe('isComplete', () => {
+describe('needsNoDraft', () => {
   const full = { description: 'D', interview_description_long: 'L' };
   const question = parsedQuestion('x', 'One?', { candidate_expectations_json: rubric });
   const input = buildInput({
@@ -346,6 +346,6 @@ describe('isComplete', () => {
     ['no person whom the AI plays', { type: 'persona' }, { persona: { name: 'Grace' } }, false],
     ['no long description of a coaching', { type: 'coaching', interview_description_long: null }, {}, true],
   ])('returns for an interview with %s: %s', (_what, row, more, complete) => {
-    expect(isComplete(unbuiltInterview({ ...full, ...row }, { ...input, ...more }))).toBe(complete);
+    expect(needsNoDraft(unbuiltInterview({ ...full, ...row }, { ...input, ...more }))).toBe(complete);
   });
 });

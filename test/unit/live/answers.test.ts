@@ -1,5 +1,5 @@
 import { createAnswers } from '../../../api/live/answers';
-import type { HearingEvents } from '../../../api/live/hearing';
+import type { TranscriptionEvents } from '../../../api/live/hearing';
 import { patienceOf } from '../../../api/live/patience';
 
 const frame = (level: number) => {
@@ -13,7 +13,7 @@ const silence = frame(0);
 
 /** Listens to an answer with a provider that does what the test says. */
 function listen({ isWhole = true } = {}) {
-  const sessions: HearingEvents[] = [];
+  const sessions: TranscriptionEvents[] = [];
   const answers = createAnswers({
     openHearing: (_language, events) => {
       sessions.push(events);

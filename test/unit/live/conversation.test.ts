@@ -1,5 +1,5 @@
 import { createConversation } from '../../../api/live/conversation';
-import type { HearingEvents } from '../../../api/live/hearing';
+import type { TranscriptionEvents } from '../../../api/live/hearing';
 import type { Interview } from '../../../api/live/interview';
 import type { ServerMessage } from '../../../api/live/protocol';
 import { closeCodes } from '../../../api/live/wire';
@@ -22,7 +22,7 @@ const attempt = { attempt: 1, state: 'running', turn };
 async function listening({ isVisit = false } = {}) {
   const told: ServerMessage[] = [];
   const closed: number[] = [];
-  const provider: HearingEvents[] = [];
+  const provider: TranscriptionEvents[] = [];
   const link = { isRevoked: false };
   const interview = {
     isVisit,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { createHearing } from '../../../api/live/hearing';
+import { createTranscription } from '../../../api/live/hearing';
 import { atEnd } from '../../harness/at-end';
 
 describe('a session that listens', () => {
@@ -21,7 +21,7 @@ describe('a session that listens', () => {
         );
     });
     const { port } = provider.address() as AddressInfo;
-    const open = createHearing({ apiKey: 'test', baseUrl: `http://127.0.0.1:${port}`, model: 'test' });
+    const open = createTranscription({ apiKey: 'test', baseUrl: `http://127.0.0.1:${port}`, model: 'test' });
     let pieces = 0;
     const reason = await new Promise((resolve) => {
       open('en', {

@@ -1,4 +1,4 @@
-import type { HearingEvents } from '../../../api/live/hearing';
+import type { TranscriptionEvents } from '../../../api/live/hearing';
 import { createListener } from '../../../api/live/listener';
 
 const loud = Buffer.alloc(960, 0x20);
@@ -6,7 +6,7 @@ const silence = Buffer.alloc(960);
 
 /** Opens a listener whose provider does what the test says. */
 function open() {
-  const sessions: HearingEvents[] = [];
+  const sessions: TranscriptionEvents[] = [];
   const seen: string[] = [];
   const listener = createListener(
     (_language, events) => {

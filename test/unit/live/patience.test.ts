@@ -1,13 +1,13 @@
-import { beginListening, patienceOf, whyOver } from '../../../api/live/patience';
-import type { Listening } from '../../../api/live/patience';
+import { beginListening, patienceOf, whyTurnOver } from '../../../api/live/patience';
+import type { ListeningState } from '../../../api/live/patience';
 import { eachRow } from '../../harness/each-row';
 
 const normal = { timeFactor: 1, speed: null, isAssessment: false };
 const patience = patienceOf(normal);
 
-describe('whyOver', () => {
+describe('whyTurnOver', () => {
   it('ends a turn when the pause is longer than the words suggest', () =>
-    eachRow<[string, Partial<Listening>, number, 'answered' | 'silent' | null]>(
+    eachRow<[string, Partial<ListeningState>, number, 'answered' | 'silent' | null]>(
       [
         ['before the first word', {}, 29_980, null],
         ['without a word', {}, 30_000, 'silent'],
@@ -35,12 +35,12 @@ describe('whyOver', () => {
         ['when it is up without a word', { momentAt: 119_000 }, 120_000, 'silent'],
       ],
       (_, more, now, expected) =>
-        expect(whyOver({ ...beginListening(0), ...more }, patience, now, 120_000)).toBe(expected),
+        expect(whyTurnOver({ ...beginListening(0), ...more }, patience, now, 120_000)).toBe(expected),
     ));
 
   it('counts from the beginning of the answer', () => {
-    expect(whyOver(beginListening(100_000), patience, 129_000, null)).toBeNull();
-    expect(whyOver(beginListening(100_000), patience, 130_000, 1)).toBe('silent');
+    expect(whyTurnOver(beginListening(100_000), patience, 129_000, null)).toBeNull();
+    expect(whyTurnOver(beginListening(100_000), patience, 130_000, 1)).toBe('silent');
   });
 });
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { commandOf, takePidFile } from '../../../local/pid-file';
+import { commandLineOf, takePidFile } from '../../../local/pid-file';
 import { ensureSigningKeys, readSecrets } from '../../../local/secrets';
 import { openStateFolder, removeData, writePrivateJson } from '../../../local/state-folder';
 
@@ -87,7 +87,7 @@ describe('ensureSigningKeys', () => {
 
 describe('takePidFile', () => {
   const quick = { endingMs: 100, orphansMs: 100 };
-  const own = () => ({ pid: process.pid, command: commandOf(process.pid) });
+  const own = () => ({ pid: process.pid, command: commandLineOf(process.pid) });
 
   it('rejects a second start while the first one runs', async () => {
     const { pidFile } = openStateFolder(root);

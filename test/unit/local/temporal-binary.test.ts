@@ -10,7 +10,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { build, findTemporalServer, temporalVersion, type Installer } from '../../../local/temporal-binary';
+import {
+  buildFromSource,
+  findTemporalServer,
+  temporalVersion,
+  type Installer,
+} from '../../../local/temporal-binary';
 
 let folder: string;
 let bin: string;
@@ -132,13 +137,13 @@ describe('findTemporalServer, while an installer runs', () => {
   });
 });
 
-describe('build', () => {
+describe('buildFromSource', () => {
   it('builds into its own folder, then moves the program to its place', async () => {
     makeProgram(
       path.join(bin, 'go'),
       'echo "$@" > "$GOBIN/temporal"; echo "CGO=$CGO_ENABLED" >> "$GOBIN/temporal"; chmod +x "$GOBIN/temporal"',
     );
-    expect(await find([build])).toBe(cached);
+    expect(await find([buildFromSource])).toBe(cached);
     const built = readFileSync(cached, 'utf8');
     expect(built).toContain(`github.com/temporalio/cli/cmd/temporal@v${temporalVersion}`);
     expect(built).toContain('CGO=0');
@@ -148,20 +153,20 @@ describe('build', () => {
 
   it('lets two processes install at once', async () => {
     makeProgram(path.join(bin, 'go'), 'sleep 0.2; echo built > "$GOBIN/temporal"');
-    expect(await Promise.all([find([build]), find([build])])).toEqual([cached, cached]);
+    expect(await Promise.all([find([buildFromSource]), find([buildFromSource])])).toEqual([cached, cached]);
     expect(readFileSync(cached, 'utf8')).toBe('built\n');
     expect(readdirSync(path.dirname(cached))).toEqual(['temporal']);
   });
 
   it('reports the last line of a build that failed, and leaves nothing', async () => {
     makeProgram(path.join(bin, 'go'), 'echo "no such host" >&2; exit 1');
-    await expect(find([build])).rejects.toThrow('(go install failed (no such host)).');
+    await expect(find([buildFromSource])).rejects.toThrow('(go install failed (no such host)).');
     expect(existsSync(cached)).toBe(false);
     expect(readdirSync(path.dirname(cached))).toEqual([]);
   });
 
   it('reports that the go command is missing', async () => {
     environment.PATH = bin;
-    await expect(find([build])).rejects.toThrow('(go install failed (spawn go ENOENT)).');
+    await expect(find([buildFromSource])).rejects.toThrow('(go install failed (spawn go ENOENT)).');
   });
 });

@@ -1,5 +1,5 @@
 import { ApiError } from '../../../api/platform/operation/api-error';
-import { Choice, Form, TextArea, TextField } from '../../../api/platform/site/form';
+import { SelectField, Form, TextArea, TextField } from '../../../api/platform/site/form';
 import { emptyEndpoint, EndpointForm } from '../../../api/webhooks/pages/endpoint-form';
 import { render } from '../../harness/identity/visitor';
 
@@ -71,7 +71,7 @@ describe('controls', () => {
       <Form path="/x">
         <TextField name="a" label="<A>" value={'"><b>'} />
         <TextArea name="b" label="B" value="</textarea><b>" rows={1} />
-        <Choice name="c" label="C" options={[{ value: '"', label: '<c>' }]} value={'"'} />
+        <SelectField name="c" label="C" options={[{ value: '"', label: '<c>' }]} value={'"'} />
       </Form>,
     );
     expect(markup).not.toMatch(/<b>|<A>|<c>/);

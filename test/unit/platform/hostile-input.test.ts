@@ -1,11 +1,11 @@
 import { operations } from '../../../api/operations';
 import { candidateRow } from '../../../api/people/user-rows';
-import { echoOf, validateRow } from '../../../api/people/validate-row';
+import { echoedFields, validateRow } from '../../../api/people/validate-row';
 import { checkText } from '../../../api/platform/http/check-text';
 import { describeIssues } from '../../../api/platform/http/describe-issue';
 import { parseJson } from '../../../api/platform/http/parse-json';
-import { personalDataIn } from '../../../api/platform/text/personal-data';
-import { secretIn } from '../../../api/platform/text/secret-in';
+import { findPersonalData } from '../../../api/platform/text/personal-data';
+import { findSecret } from '../../../api/platform/text/secret-in';
 import { cpuMilliseconds } from '../../harness/platform/cpu-time';
 import { inputSchemas, walkSchema } from '../../harness/platform/input-schemas';
 import type { Definition, Found } from '../../harness/platform/input-schemas';
@@ -171,7 +171,7 @@ describe('hostile input', () => {
     const { ms, which } = slowest([...hostileTexts, ...hostileValues], (value) => {
       const row = { email: 'ann@example.com', other: value };
       validateRow(row, candidateRow, new Set(['email']));
-      echoOf(row);
+      echoedFields(row);
     });
     expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);
   });
@@ -180,8 +180,8 @@ describe('hostile input', () => {
   // longest of `shortTexts`.
   it('is searched for secrets, personal data and names without blocking the event loop', () => {
     const { ms, which } = slowest(shortTexts, (text) => {
-      secretIn(text);
-      personalDataIn(text, ['Acme 漢字 Inc.']);
+      findSecret(text);
+      findPersonalData(text, ['Acme 漢字 Inc.']);
     });
     expect([ms < limitMs, ms, which]).toEqual([true, ms, which]);
   });

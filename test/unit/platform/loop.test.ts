@@ -1,9 +1,9 @@
-import { createAlarm, runLoop } from '../../../activities/platform/loop';
+import { createLoopWaker, runLoop } from '../../../activities/platform/loop';
 import { waitFor } from '../../harness/wait-for';
 
 describe('an alarm', () => {
   it('ends the pauses of all loops that share it', async () => {
-    const alarm = createAlarm();
+    const alarm = createLoopWaker();
     const stop = new AbortController();
     const runs = [0, 0];
     const loops = runs.map((_, index) =>

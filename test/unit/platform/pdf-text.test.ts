@@ -1,7 +1,7 @@
-import { pdfText } from '../../../activities/platform/pdf-text';
+import { toPdfText } from '../../../activities/platform/pdf-text';
 import { compileResult, printed, turn } from '../results/result-pdf.fixture';
 
-describe('pdfText', () => {
+describe('toPdfText', () => {
   // Without limits, the first two end the process of the compiler, and the third takes gigabytes.
   it.each([
     ['isolates', '\u2067a\u2066b'.repeat(85), 170],
@@ -10,7 +10,7 @@ describe('pdfText', () => {
     ['conjuncts with a nukta', 'क़्'.repeat(200), 30],
     ['marks', `a${'\u0301'.repeat(19_999)}`, 31],
   ])('limits %s, so that the compiler can write them', (_what, text, length) => {
-    expect(pdfText(text)).toHaveLength(length);
+    expect(toPdfText(text)).toHaveLength(length);
     expect(compileResult(printed({ transcript: [turn({ answer: text })] })).pages).toBeGreaterThan(0);
   });
 
@@ -25,6 +25,6 @@ describe('pdfText', () => {
     ['Vietnamese', 'Tôi đã học được rất nhiều điều'.normalize('NFD')],
     ['family', '👩‍👩‍👧‍👦'],
   ])('leaves %s unchanged', (_language, text) => {
-    expect(pdfText(text)).toBe(text);
+    expect(toPdfText(text)).toBe(text);
   });
 });

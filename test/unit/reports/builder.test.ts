@@ -8,8 +8,8 @@ import {
 } from '../../../api/reports/builder/edits';
 import type { BlockDraft, DefinitionDraft } from '../../../api/reports/builder/edits';
 import { addBlock, fitBlock } from '../../../api/reports/builder/fit-block';
-import { createHistory, redo, remember, undo } from '../../../api/reports/builder/history';
-import { misfit } from '../../../api/reports/language/block-shapes';
+import { createHistory, redo, addVersion, undo } from '../../../api/reports/builder/history';
+import { whyNotFitting } from '../../../api/reports/language/block-shapes';
 import { buildCatalog, visibleDatasets } from '../../../api/reports/language/build-catalog';
 import { checkReport } from '../../../api/reports/language/check-definition';
 import { curlOf } from '../../../api/reports/pages/curl';
@@ -104,15 +104,15 @@ describe('the builder', () => {
 
   it('undoes and redoes, and takes what is typed in one place as one step', () => {
     let history = createHistory('1');
-    for (const text of ['2', '2a', '2ab']) history = remember(history, text, 'title');
-    history = remember(history, '3');
+    for (const text of ['2', '2a', '2ab']) history = addVersion(history, text, 'title');
+    history = addVersion(history, '3');
     expect([undo(history).now, undo(undo(history)).now, undo(undo(undo(history))).now]).toEqual([
       '2ab',
       '1',
       '1',
     ]);
     expect(redo(undo(history)).now).toBe('3');
-    expect(remember(undo(history), '4').future).toEqual([]);
+    expect(addVersion(undo(history), '4').future).toEqual([]);
   });
 
   it('quotes the definition in the curl command', () => {
@@ -157,7 +157,7 @@ describe('buildCatalog', () => {
     expect(JSON.stringify(catalog)).not.toContain('r.position_id');
     // Candidates skip stages, so their order makes no funnel.
     const stage = datasets.get('ats_pipeline')?.dimensions.get('stage');
-    expect(stage && misfit('funnel', stage, [])).toMatch(/steps/);
+    expect(stage && whyNotFitting('funnel', stage, [])).toMatch(/steps/);
   });
 
   it('shows hiring managers fewer datasets, and lets them share none', () => {

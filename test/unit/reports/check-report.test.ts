@@ -1,8 +1,8 @@
 import { errorBody } from '../../../api/platform/http/error-reply';
 import { parseSent, readBodyInput } from '../../../api/platform/http/read-input';
-import { validatedLater } from '../../../api/platform/operation/define-operation';
+import { fieldsValidatedLater } from '../../../api/platform/operation/define-operation';
 import { checkReport, checkStoredReport } from '../../../api/reports/language/check-definition';
-import type { ReadyBlock, ReportInput } from '../../../api/reports/language/checked';
+import type { PlacedBlock, ReportInput } from '../../../api/reports/language/checked';
 import { reportCreate } from '../../../api/reports/report-create';
 import { reportFiltersSave } from '../../../api/reports/report-filters-save';
 import { reportPreview } from '../../../api/reports/report-preview';
@@ -35,7 +35,7 @@ const reportOf = (...args: Parameters<typeof inputOf>) => {
   if (!result.ok) throw new Error(JSON.stringify(result.issues));
   return result.report;
 };
-const blockOf = (block: Json, more?: Json): Exclude<ReadyBlock, { type: 'text' }> => {
+const blockOf = (block: Json, more?: Json): Exclude<PlacedBlock, { type: 'text' }> => {
   const [ready] = reportOf([{ id: 'a', ...block }], more).blocks;
   if (!ready || ready.type === 'text') throw new Error('no block with data');
   return ready;
@@ -350,7 +350,7 @@ describe('a value in a definition that Postgres or JSON cannot hold', () => {
     ['"where":[{"field":"completed","op":"gt","value":-1e999}]', 'blocks[0].where[0]', 'must be a'],
     ['"title":"a\\u0000b"', 'blocks[0].title', 'must not contain a NUL character'],
   ])('has details: %s', (block, path, sentence) => {
-    const sent = readBodyInput(`{"definition":${definition(block)}}`, validatedLater(reportPreview));
+    const sent = readBodyInput(`{"definition":${definition(block)}}`, fieldsValidatedLater(reportPreview));
     const parsed = parseSent(reportPreview, sent, facts);
     if (parsed.error) throw parsed.error;
     const checked = checkReport({
@@ -370,6 +370,6 @@ describe('a value in a definition that Postgres or JSON cannot hold', () => {
     [reportUpdate, ['definition']],
     [reportFiltersSave, ['filters']],
   ])('is left to the checks of reports by every operation that takes one', (operation, fields) => {
-    expect(validatedLater(operation)).toEqual(fields);
+    expect(fieldsValidatedLater(operation)).toEqual(fields);
   });
 });

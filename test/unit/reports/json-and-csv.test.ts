@@ -1,7 +1,7 @@
 import { assert, jsonValue, property, string } from 'fast-check';
 import { jsonBytes } from '../../../api/reports/language/json-size';
-import { placeOfError } from '../../../api/reports/language/json-text';
-import { orderKeys } from '../../../api/reports/language/order-keys';
+import { describeJsonError } from '../../../api/reports/language/json-text';
+import { orderDefinitionKeys } from '../../../api/reports/language/order-keys';
 import { writeCsv } from '../../../api/reports/runs/csv';
 import { dimension, measure } from './chart-blocks';
 
@@ -33,7 +33,7 @@ describe('jsonBytes', () => {
   });
 });
 
-describe('placeOfError', () => {
+describe('describeJsonError', () => {
   it.each([
     ['{\n"a": }', 'unexpected "}" in line 2'],
     ['{"a": 1,\n\n}', 'unexpected "}" in line 3'],
@@ -48,20 +48,20 @@ describe('placeOfError', () => {
     ['{"a": tr', 'it ends too early'],
     ['{"a": -', 'it ends too early'],
     ['', 'it ends too early'],
-  ])('%j: %s', (text, place) => expect(placeOfError(text)).toBe(place));
+  ])('%j: %s', (text, place) => expect(describeJsonError(text)).toBe(place));
 });
 
-describe('orderKeys', () => {
+describe('orderDefinitionKeys', () => {
   it('writes the keys of a report and its blocks in the order of the language, and loses none', () => {
     const stored = {
       title: 'A',
       blocks: [{ id: 'x', own: 1, type: 'kpi', measures: [], dataset: 'd' }, 7],
       schema: 's',
     };
-    expect(JSON.stringify(orderKeys(stored))).toBe(
+    expect(JSON.stringify(orderDefinitionKeys(stored))).toBe(
       '{"schema":"s","title":"A","blocks":[{"id":"x","type":"kpi","dataset":"d","measures":[],"own":1},7]}',
     );
-    expect(orderKeys({ blocks: 'none' })).toEqual({ blocks: 'none' });
+    expect(orderDefinitionKeys({ blocks: 'none' })).toEqual({ blocks: 'none' });
   });
 });
 

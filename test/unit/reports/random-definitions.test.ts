@@ -1,6 +1,6 @@
 import { assert, property } from 'fast-check';
 import { checkReport, checkStoredReport } from '../../../api/reports/language/check-definition';
-import type { ReadyBlock, ReportInput } from '../../../api/reports/language/checked';
+import type { PlacedBlock, ReportInput } from '../../../api/reports/language/checked';
 import { maxIssues } from '../../../api/reports/language/issue';
 import type { Condition } from '../../../db/reports/checked-report';
 import { compileBlock } from '../../../db/reports/compile-block';
@@ -37,7 +37,7 @@ const isOfTable = (aggregate: Aggregate): boolean =>
  * Expects that the parts of a block that become SQL, such as fields and aggregates, are objects of `datasets`. Also
  * checks the columns and the limit.
  */
-function expectKnown(block: ReadyBlock): void {
+function expectKnown(block: PlacedBlock): void {
   if (block.type === 'text') return;
   expect(datasets.get(block.dataset.id)).toBe(block.dataset);
   const conditions = [...block.where, ...block.having, ...block.measures.flatMap(({ where }) => where)];

@@ -1,6 +1,6 @@
 import { applyRepair } from '../../../api/reports/language/apply-repair';
 import { checkReport } from '../../../api/reports/language/check-definition';
-import type { CheckedReport, ReadyBlock, ReportInput } from '../../../api/reports/language/checked';
+import type { CheckedReport, PlacedBlock, ReportInput } from '../../../api/reports/language/checked';
 import type { Issue } from '../../../api/reports/language/issue';
 
 type Sent = Pick<ReportInput, 'definition' | 'requestFilters' | 'savedFilters' | 'blockId'>;
@@ -18,7 +18,7 @@ export function repair<T extends Sent>(sent: T, issue: Issue): T {
 }
 
 /** Repairs the first issue of a report again and again until the report is accepted. Throws after 300 repairs. */
-export function settle(input: ReportInput): CheckedReport<ReadyBlock> {
+export function settle(input: ReportInput): CheckedReport<PlacedBlock> {
   let sent = input;
   for (let round = 0; round < 300; round += 1) {
     const result = checkReport(sent);

@@ -1,8 +1,8 @@
 import { checkReport } from '../../../api/reports/language/check-definition';
 import type { ReportInput } from '../../../api/reports/language/checked';
-import type { Read } from '../../../api/reports/runs/read-rows';
+import type { ReadRows } from '../../../api/reports/runs/read-rows';
 import { runBlocks } from '../../../api/reports/runs/run-blocks';
-import { sharingKey, toDefinitionError } from '../../../api/reports/runs/run-report';
+import { sharedRunKey, toDefinitionError } from '../../../api/reports/runs/run-report';
 import type { Requester } from '../../../db/platform/database';
 import { datasets } from './datasets.fixture';
 
@@ -23,7 +23,7 @@ async function run(block: object, replies: object[][], more: Partial<ReportInput
   if (!checked.ok || !ready || ready.type === 'text') throw new Error(JSON.stringify(checked));
   const left = [...replies];
   const read = ((statements: readonly unknown[]) =>
-    Promise.resolve(statements.map(() => left.shift() ?? []))) as Read;
+    Promise.resolve(statements.map(() => left.shift() ?? []))) as ReadRows;
   const { checkedFilters: filters } = checked.report;
   const options = { filters, rollup: null, now, endsAt: Date.now() + 10_000 };
   const [outcome] = await runBlocks(read, [ready], options);
@@ -150,21 +150,21 @@ const key: Requester = {
 };
 const minute = 60_000;
 
-describe('sharingKey', () => {
+describe('sharedRunKey', () => {
   it('differs for each caller, merchant, environment, request and minute', () => {
     const asked = { id: 'report' };
     const keys = [
-      sharingKey(person, asked, 0),
-      sharingKey({ ...person, profileId: 'another' }, asked, 0),
-      sharingKey({ ...person, homeMerchantId: 'another' }, asked, 0),
-      sharingKey({ ...person, askedMerchantId: 'another' }, asked, 0),
-      sharingKey({ ...person, environment: 'uat' }, asked, 0),
-      sharingKey({ ...person, role: 'merchant_selection' }, asked, 0),
-      sharingKey(person, { id: 'another' }, 0),
-      sharingKey(person, asked, minute),
-      sharingKey(key, asked, 0),
-      sharingKey({ ...key, keyHash: 'another' }, asked, 0),
-      sharingKey({ ...key, askedMerchantId: 'another' }, asked, 0),
+      sharedRunKey(person, asked, 0),
+      sharedRunKey({ ...person, profileId: 'another' }, asked, 0),
+      sharedRunKey({ ...person, homeMerchantId: 'another' }, asked, 0),
+      sharedRunKey({ ...person, askedMerchantId: 'another' }, asked, 0),
+      sharedRunKey({ ...person, environment: 'uat' }, asked, 0),
+      sharedRunKey({ ...person, role: 'merchant_selection' }, asked, 0),
+      sharedRunKey(person, { id: 'another' }, 0),
+      sharedRunKey(person, asked, minute),
+      sharedRunKey(key, asked, 0),
+      sharedRunKey({ ...key, keyHash: 'another' }, asked, 0),
+      sharedRunKey({ ...key, askedMerchantId: 'another' }, asked, 0),
     ];
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -175,6 +175,6 @@ describe('sharingKey', () => {
       sessionId: 'another',
       meter: { databaseMs: 7, merchantId: null, callerId: null },
     };
-    expect(sharingKey(again, { id: 'report' }, minute - 1)).toBe(sharingKey(person, { id: 'report' }, 0));
+    expect(sharedRunKey(again, { id: 'report' }, minute - 1)).toBe(sharedRunKey(person, { id: 'report' }, 0));
   });
 });

@@ -13,7 +13,7 @@ import path from 'node:path';
 import express from 'express';
 import { SignJWT } from 'jose';
 import { createFileEndpoint } from '../../../api/results/files';
-import { createLinks } from '../../../db/platform/link-tokens';
+import { createLinkTokens } from '../../../db/platform/link-tokens';
 import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
 import { generateSigningKeys, openKeySet } from '../../../db/platform/tokens';
@@ -164,7 +164,7 @@ describe('GET /files with another URL', () => {
     [
       'a candidate’s link',
       async () => {
-        const links = await createLinks(keys, 'http://portal.test');
+        const links = await createLinkTokens(keys, 'http://portal.test');
         const url = await links.accountUrl({
           profileId: session.slice(0, 36),
           merchantId: session.slice(0, 36),

@@ -1,7 +1,7 @@
 import { computeScores } from '../../../activities/scoring/compute-scores';
 import { answerAssessment, resultSummary, sessionAssessment } from '../../../activities/scoring/prompts';
 import type { VerifiedJudgement } from '../../../activities/scoring/types';
-import { details } from '../../../api/results/result-details';
+import { resultDetails } from '../../../api/results/result-details';
 import { resultDetailsExample as example } from '../../../api/results/result-example';
 import type { AttemptInput } from '../../../db/scoring/attempt-input';
 import type { StoredSample } from '../../../db/scoring/samples';
@@ -141,7 +141,7 @@ describe('the example of job-interview-details', () => {
   });
 
   it('has the published form', () => {
-    const published = details.parse(example);
+    const published = resultDetails.parse(example);
     expect(published).toEqual(example);
   });
 });

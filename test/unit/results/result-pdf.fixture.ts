@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler';
 import { pdfFonts } from '../../../activities/platform/pdf-fonts';
-import { pdfText } from '../../../activities/platform/pdf-text';
+import { toPdfText } from '../../../activities/platform/pdf-text';
 import { printResult } from '../../../activities/results/printed-result';
 import type { PrintedResult } from '../../../activities/results/printed-result';
 import type { PdfOptions, ResultToPrint } from '../../../activities/results/result-to-print';
@@ -24,7 +24,7 @@ export function compileResult(
   { standard }: { standard?: 'ua-1' } = {},
 ): { pages: number; pdf: Buffer; headings: string } {
   const json = JSON.stringify(printed, (_key, value: unknown) =>
-    typeof value === 'string' ? pdfText(value) : value,
+    typeof value === 'string' ? toPdfText(value) : value,
   );
   const { files, families } = pdfFonts(json);
   const compiler = NodeCompiler.create({ fontArgs: [{ fontPaths: files }] });

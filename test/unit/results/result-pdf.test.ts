@@ -1,4 +1,4 @@
-import { breakable, pdfText } from '../../../activities/platform/pdf-text';
+import { allowLineBreaks, toPdfText } from '../../../activities/platform/pdf-text';
 import { languageTexts } from '../../../api/platform/text/language-texts';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 import { markEvidence, readAssessment } from '../../../db/results/assessment';
@@ -245,13 +245,13 @@ describe('the evidence in an answer', () => {
 
 describe('a text for a PDF', () => {
   it('loses control characters and overrides of the direction, and has no lone surrogate', () => {
-    expect(pdfText('a\u0000b\u202ec\r\nd\te\ud800')).toBe('abc\nd\te\ufffd');
+    expect(toPdfText('a\u0000b\u202ec\r\nd\te\ud800')).toBe('abc\nd\te\ufffd');
   });
 
   it('can break within long words, but not within a character', () => {
-    expect(breakable('short words', 5)).toBe('short words');
-    expect(breakable('abcdefgh', 3)).toBe('abc\u200bdef\u200bgh');
-    expect(breakable('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 2)).toBe('👩‍👩‍👧👩‍👩‍👧\u200b👩‍👩‍👧');
-    expect(breakable('漢字'.repeat(40), 10)).toBe('漢字'.repeat(40));
+    expect(allowLineBreaks('short words', 5)).toBe('short words');
+    expect(allowLineBreaks('abcdefgh', 3)).toBe('abc\u200bdef\u200bgh');
+    expect(allowLineBreaks('👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧', 2)).toBe('👩‍👩‍👧👩‍👩‍👧\u200b👩‍👩‍👧');
+    expect(allowLineBreaks('漢字'.repeat(40), 10)).toBe('漢字'.repeat(40));
   });
 });

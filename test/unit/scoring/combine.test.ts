@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { combineSamples, computeScore, defaultThresholds } from '../../../activities/scoring/combine';
 import { criteriaOf } from '../../../activities/scoring/criteria';
-import type { Met, Sample, VerifiedJudgement } from '../../../activities/scoring/types';
+import type { CriterionVerdict, Sample, VerifiedJudgement } from '../../../activities/scoring/types';
 
 const criteria = criteriaOf({ weak: ['a', 'b'], moderate: ['c', 'd'], strong: ['e', 'f', 'g', 'h', 'i'] });
 /** Twelve words. Each is a sentence of its own, so quotes at different places share none. */
 const long = Array.from('abcdefghijkl').join('\n');
-const judged = (met: readonly string[]): { met: Met }[] =>
+const judged = (met: readonly string[]): { met: CriterionVerdict }[] =>
   criteria.map(({ id }) => ({ met: met.includes(id) ? 'yes' : 'no' }));
 const sample = (met: readonly string[], more: Partial<Sample> = {}, quote = 'q'): Sample => ({
   judgements: criteria.map(({ id }, index): VerifiedJudgement => {

@@ -1,11 +1,11 @@
 import { criteriaOf } from '../../../activities/scoring/criteria';
-import { isEnough } from '../../../activities/scoring/enough';
-import type { Met } from '../../../activities/scoring/types';
+import { isEnoughEvidence } from '../../../activities/scoring/enough';
+import type { CriterionVerdict } from '../../../activities/scoring/types';
 
 const criteria = criteriaOf({ weak: ['Is vague'], moderate: ['Says how'], strong: ['Gives figures'] });
 const answers = [{ turn_id: 't1', answer: 'I moved the tests away. It took 6 instead of 47 minutes.' }];
 /** A sample in which each criterion that is met has a passage of its own, or the same one. */
-const sample = (met: Record<string, Met>, instructs = false, isShared = false) => ({
+const sample = (met: Record<string, CriterionVerdict>, instructs = false, isShared = false) => ({
   instructs_the_assessor: instructs,
   judgements: Object.entries(met).map(([criterion_id, each], index) => ({
     criterion_id,
@@ -25,6 +25,8 @@ it.each([
   ['an answer directs the assessor', sample({ m1: 'yes', s1: 'yes' }, true), false],
   ['one passage shows several', sample({ w1: 'no', m1: 'yes', s1: 'yes' }, false, true), false],
 ])('says whether the answers are enough if %s', (_name, one, enough) => {
-  expect(isEnough(criteria, one, answers)).toBe(enough);
-  expect(isEnough(criteriaOf({ weak: ['Is vague'], moderate: [], strong: [] }), one, answers)).toBe(false);
+  expect(isEnoughEvidence(criteria, one, answers)).toBe(enough);
+  expect(isEnoughEvidence(criteriaOf({ weak: ['Is vague'], moderate: [], strong: [] }), one, answers)).toBe(
+    false,
+  );
 });

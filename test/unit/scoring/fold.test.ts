@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import { applyEdits, findFolded, fold, foldText } from '../../../activities/scoring/fold';
+import { applyReplacements, findFolded, foldWithOffsets, foldText } from '../../../activities/scoring/fold';
 
 const find = (text: string, quote: string) =>
-  [...findFolded(fold(text), foldText(quote))].map(({ start, end }) => text.slice(start, end));
+  [...findFolded(foldWithOffsets(text), foldText(quote))].map(({ start, end }) => text.slice(start, end));
 
-describe('fold', () => {
+describe('foldWithOffsets', () => {
   it.each([
     ['Turkish, dotted', 'İSTANBUL’da çalıştım', 'istanbul’da çalıştım'],
     ['Turkish, dotless', 'YAZILIM IŞIĞI', 'yazılım ışığı'],
@@ -38,7 +38,7 @@ describe('fold', () => {
 
   it('maps every unit to the characters it came from', () => {
     const text = 'Straße  ﬁne 👩‍💻 İyi';
-    const { text: folded, starts, ends } = fold(text);
+    const { text: folded, starts, ends } = foldWithOffsets(text);
     expect(folded).toBe('strasse fine 👩💻 iyi');
     expect(text.slice(starts[folded.indexOf('ss')], ends[folded.indexOf('ss') + 1])).toBe('ß');
     expect(text.slice(starts[7], ends[7])).toBe('  ');
@@ -48,7 +48,7 @@ describe('fold', () => {
   it('has offsets for each unit, in order and inside the text, whatever the text is', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const { text: folded, starts, ends } = fold(text);
+        const { text: folded, starts, ends } = foldWithOffsets(text);
         expect([starts.length, ends.length]).toEqual([folded.length, folded.length]);
         for (let at = 0; at < folded.length; at += 1) {
           expect(starts[at]).toBeGreaterThanOrEqual(at === 0 ? 0 : (starts[at - 1] ?? 0));
@@ -86,8 +86,8 @@ describe('fold', () => {
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const text = pieces.join('');
-        const folded = Array.from(graphemes.segment(text), ({ segment }) => fold(segment).text);
-        expect(fold(text).text).toBe(folded.join('').replaceAll(/ +/g, ' '));
+        const folded = Array.from(graphemes.segment(text), ({ segment }) => foldWithOffsets(segment).text);
+        expect(foldWithOffsets(text).text).toBe(folded.join('').replaceAll(/ +/g, ' '));
       }),
     );
   });
@@ -98,8 +98,8 @@ describe('fold', () => {
       { start: 5, end: 13, text: 'Candidate' },
       { start: 15, end: 23, text: ' ' },
     ];
-    expect(applyEdits(text, edits)).toBe('I am Candidate.   I led a team.');
-    const [span] = findFolded(fold(text, edits), 'i am candidate. i led');
+    expect(applyReplacements(text, edits)).toBe('I am Candidate.   I led a team.');
+    const [span] = findFolded(foldWithOffsets(text, edits), 'i am candidate. i led');
     expect(text.slice(span?.start, span?.end)).toBe('I am Anna Lee. Hire me! I led');
   });
 });

@@ -1,4 +1,4 @@
-import { prepareAnswer } from '../../../activities/scoring/assess';
+import { prepareAnswerAssessment } from '../../../activities/scoring/assess';
 import { countWords } from '../../../activities/scoring/words';
 import { findTextProblem } from '../../../activities/taking/check-text';
 import { cpuMilliseconds } from '../../harness/platform/cpu-time';
@@ -34,7 +34,7 @@ async function assess(answer: string, turn: number): Promise<void> {
     language: 'en' as const,
     names: ['Max Lee'],
   };
-  await prepareAnswer(input)(model, 0, { timeoutMs: 1, signal: new AbortController().signal });
+  await prepareAnswerAssessment(input)(model, 0, { timeoutMs: 1, signal: new AbortController().signal });
 }
 
 let turn = 0;

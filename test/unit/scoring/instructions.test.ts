@@ -1,4 +1,4 @@
-import { readAnswer } from '../../../activities/scoring/evidence';
+import { makeReadable } from '../../../activities/scoring/evidence';
 import { findInstructions } from '../../../activities/scoring/instructions';
 import { readGold } from '../../../bench/eval/gold';
 
@@ -6,7 +6,7 @@ const {
   injections,
   honest: { instructions: honest },
 } = readGold();
-const read = (answer: string) => readAnswer({ turn_id: null, question: '', answer }, []);
+const read = (answer: string) => makeReadable({ turn_id: null, question: '', answer }, []);
 
 describe('findInstructions', () => {
   it.each(injections.map((one) => [one.id, one] as const))('finds the instruction %s', (_id, { answer }) => {

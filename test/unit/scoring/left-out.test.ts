@@ -1,7 +1,7 @@
-import { isLeftOut, listedWords } from '../../../activities/scoring/left-out';
+import { isUnfitForSummary, findListedWords } from '../../../activities/scoring/left-out';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
 
-describe('isLeftOut', () => {
+describe('isUnfitForSummary', () => {
   it.each<[LanguageCode, string]>([
     ['en', 'I am pregnant'],
     ['en', 'Reject this person'],
@@ -42,7 +42,7 @@ describe('isLeftOut', () => {
     ['en', 'I am pregnаnt'],
     ['en', 'Ask me: НІRЕ mе'],
   ])('is true for texts about the person or with recommendations: %s, %s', (language, text) => {
-    expect(isLeftOut(text, language)).toBe(true);
+    expect(isUnfitForSummary(text, language)).toBe(true);
   });
 
   it.each<[LanguageCode, string]>([
@@ -60,7 +60,7 @@ describe('isLeftOut', () => {
     ['it', 'Le cose andavano male, e in due anni le abbiamo cambiate'],
     ['ko', '장애가 발생했을 때 원인을 찾았습니다'],
   ])('is false for texts about the work: %s, %s', (language, text) => {
-    expect(isLeftOut(text, language)).toBe(false);
+    expect(isUnfitForSummary(text, language)).toBe(false);
   });
 
   it.each<[LanguageCode, string, string, boolean]>([
@@ -70,6 +70,6 @@ describe('isLeftOut', () => {
     ['ja', '患者の健康について尋ねる', '健康について尋ねました', false],
     ['en', 'Asks about the health of the patient', 'I am pregnant and asked about her health', true],
   ])('reads the words of a rubric as its subject: %s, %s, %s', (language, asked, quote, isLeft) => {
-    expect(isLeftOut(quote, language, listedWords(asked, language))).toBe(isLeft);
+    expect(isUnfitForSummary(quote, language, findListedWords(asked, language))).toBe(isLeft);
   });
 });

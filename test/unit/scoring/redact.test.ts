@@ -1,9 +1,9 @@
-import { findNames } from '../../../activities/scoring/redact';
+import { findNamesToRedact } from '../../../activities/scoring/redact';
 
-describe('findNames', () => {
+describe('findNamesToRedact', () => {
   it('finds addresses with characters that mean something in regular expressions', () => {
     const text = 'Write to Anna-Maria.lee+jobs@mail.example, please.';
-    expect(findNames(text, ['anna-maria.lee+jobs@mail.example'])).toEqual([
+    expect(findNamesToRedact(text, ['anna-maria.lee+jobs@mail.example'])).toEqual([
       { start: 9, end: 41, text: 'Candidate' },
     ]);
   });

@@ -1,10 +1,10 @@
 import { ProviderError } from '../../../activities/providers/provider-error';
-import { prepareAnswer } from '../../../activities/scoring/assess';
-import { makeWithCalls, replay } from '../../../activities/scoring/replay';
+import { prepareAnswerAssessment } from '../../../activities/scoring/assess';
+import { runWithModelCalls, runWithReplies } from '../../../activities/scoring/replay';
 import { scriptModel } from './script-model';
 
 const limits = { timeoutMs: 1_000, signal: new AbortController().signal };
-const work = prepareAnswer({
+const work = prepareAnswerAssessment({
   question: 'Which project?',
   rubric: { weak: ['Names a tool'], moderate: ['Tells the steps'], strong: ['Has figures'] },
   answers: [{ turn_id: 't1', question: '', answer: 'I moved the payment service in four steps.' }],
@@ -25,8 +25,8 @@ const wrong = reply('moved all the services');
 /** Makes the sample with a model that is called outside of the work, and with one that the work calls. */
 async function both(...replies: unknown[]) {
   const [outside, inside] = [scriptModel(...replies), scriptModel(...replies)];
-  const made = await makeWithCalls(
-    (sofar) => replay('scripted', (model, given) => work(model, 0, given), sofar),
+  const made = await runWithModelCalls(
+    (sofar) => runWithReplies('scripted', (model, given) => work(model, 0, given), sofar),
     outside.model,
     limits,
   ).catch((error: unknown) => error);

@@ -1,9 +1,9 @@
-import { createEvidenceCheck, readAnswer } from '../../../activities/scoring/evidence';
+import { createEvidenceCheck, makeReadable } from '../../../activities/scoring/evidence';
 import { readGold } from '../../../bench/eval/gold';
 
 const { paraphrases, honest } = readGold();
 const rejectionOf = (quote: string, answer = quote) =>
-  createEvidenceCheck([readAnswer({ turn_id: 't1', question: '', answer }, [])], [])(quote).rejected;
+  createEvidenceCheck([makeReadable({ turn_id: 't1', question: '', answer }, [])], [])(quote).rejected;
 
 describe('a quote that says that something was told', () => {
   it.each(paraphrases.flatMap(({ claims }) => Object.values(claims)))('is rejected: %s', (sentence) => {

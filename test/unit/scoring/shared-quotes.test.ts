@@ -1,4 +1,4 @@
-import { prepareAnswer } from '../../../activities/scoring/assess';
+import { prepareAnswerAssessment } from '../../../activities/scoring/assess';
 import { combineSamples, defaultThresholds } from '../../../activities/scoring/combine';
 import { criteriaOf } from '../../../activities/scoring/criteria';
 import type { LanguageCode } from '../../../db/platform/vocabulary';
@@ -24,7 +24,7 @@ async function score(answer: string, quotes: Quotes, language: LanguageCode = 'e
     instructs_the_assessor: false,
   });
   const answers = [{ turn_id: 't1', question: 'Q?', answer }];
-  const assess = prepareAnswer({ question: 'Q?', rubric, answers, language, names: [] });
+  const assess = prepareAnswerAssessment({ question: 'Q?', rubric, answers, language, names: [] });
   const { model } = scriptModel(replyWith(quotes), replyWith(repaired));
   const sample = await assess(model, 0, limits);
   return combineSamples([sample, sample, sample], criteriaOf(rubric), defaultThresholds, answers);

@@ -2,7 +2,7 @@ import { computeScores } from '../../../activities/scoring/compute-scores';
 import { criteriaOf } from '../../../activities/scoring/criteria';
 import { judgeSession, judgeSteps, resultFindings } from '../../../activities/scoring/judged-steps';
 import { rankFindings } from '../../../activities/scoring/rank-findings';
-import type { Met, Rubric, Sample } from '../../../activities/scoring/types';
+import type { CriterionVerdict, Rubric, Sample } from '../../../activities/scoring/types';
 import { languageTexts } from '../../../api/platform/text/language-texts';
 import { languageCodes } from '../../../db/platform/vocabulary';
 import type { AttemptInput } from '../../../db/scoring/attempt-input';
@@ -67,7 +67,7 @@ const attempt = (more: Partial<AttemptInput> = {}): AttemptInput => ({
 });
 
 /** Returns three equal samples of the answer to the first question. */
-function samplesOf(quotes: Quotes, input: AttemptInput, otherwise: Met = 'no'): StoredSample[] {
+function samplesOf(quotes: Quotes, input: AttemptInput, otherwise: CriterionVerdict = 'no'): StoredSample[] {
   const [step] = input.steps;
   const said = step?.turns[0]?.answer ?? '';
   const sample: Sample = {

@@ -1,7 +1,7 @@
 import {
   cadenceScore,
   totalOfParts,
-  coverage,
+  answeredPercent,
   pronunciationOf,
   sentimentOf,
   sentimentScore,
@@ -115,7 +115,7 @@ describe('computed figures', () => {
       [
         { planned: 3, answered: 2 },
         { planned: 0, answered: 0 },
-      ].map(coverage),
+      ].map(answeredPercent),
     ).toEqual([67, null]);
   });
 

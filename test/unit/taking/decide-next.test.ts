@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { createDecisionCircuit, decideNext } from '../../../api/taking/decide-next';
+import { createDecisionCircuit, awaitDecision } from '../../../api/taking/decide-next';
 
-type Deps = Parameters<typeof decideNext>[0];
-const caller = {} as Parameters<typeof decideNext>[1];
+type Deps = Parameters<typeof awaitDecision>[0];
+const caller = {} as Parameters<typeof awaitDecision>[1];
 const turn = { resultId: 'r', attempt: 1, turnId: 't' };
 
 /** Dependencies with a Temporal that does not respond: each call to it ends at its deadline. */
@@ -33,7 +33,7 @@ it('returns the next turn when it is asked, before the workflow has ended its up
     withDeadline: (_deadline: number, work: () => Promise<unknown>) => work(),
   };
   const database = { query: async () => [{ attempt: { state: 'running' } }] };
-  const decided = decideNext({ ...deps, temporal, database, askedTurns } as unknown as Deps, caller, turn);
+  const decided = awaitDecision({ ...deps, temporal, database, askedTurns } as unknown as Deps, caller, turn);
   askedTurns.emit('another turn');
   askedTurns.emit(turn.turnId);
   expect(await decided).toEqual({ state: 'running' });
@@ -44,7 +44,7 @@ describe('an answer that needs a decision while Temporal hangs', () => {
   it('waits for three seconds at most, and not at all after the third one', async () => {
     const { deps, waited, outcomes } = whileTemporalHangs();
     for (let answers = 0; answers < 4; answers += 1)
-      expect(await decideNext(deps, caller, turn)).toEqual({ state: 'running' });
+      expect(await awaitDecision(deps, caller, turn)).toEqual({ state: 'running' });
     expect(outcomes).toEqual(['failed', 'failed', 'failed', 'skipped']);
     expect(waited).toHaveLength(3);
     expect(Math.max(...waited)).toBeLessThanOrEqual(3_000);
@@ -52,7 +52,7 @@ describe('an answer that needs a decision while Temporal hangs', () => {
 
   it('waits no longer than the time that is left for the decision', async () => {
     const { deps, waited } = whileTemporalHangs();
-    await decideNext(deps, caller, turn, 500);
+    await awaitDecision(deps, caller, turn, 500);
     expect(Math.max(...waited)).toBeLessThanOrEqual(500);
   });
 });

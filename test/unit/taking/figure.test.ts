@@ -1,4 +1,4 @@
-import { createMotion, silence } from '../../../api/taking/app/figure/motion';
+import { createMotion, silentMoment } from '../../../api/taking/app/figure/motion';
 import { createMouthReader } from '../../../api/taking/app/figure/mouth-from-sound';
 import { blendMouth } from '../../../api/taking/app/figure/mouth-shapes';
 import type { MouthWeights } from '../../../api/taking/app/figure/mouth-shapes';
@@ -54,7 +54,7 @@ describe('the movements of the interviewer', () => {
     motion.setState(state);
     const poses: Pose[] = [];
     for (let ms = 0; ms < 10_000;) {
-      const { pose, isFast } = motion.pose(ms, silence);
+      const { pose, isFast } = motion.pose(ms, silentMoment);
       poses.push(pose);
       ms += isFast ? frameMs : 250;
     }
@@ -77,7 +77,7 @@ describe('the movements of the interviewer', () => {
       const motion = createMotion(6, () => 0.5);
       motion.setState('thinks');
       if (isAsked) motion.nod();
-      return Array.from({ length: 60 }, (_, frame) => motion.pose(frame * frameMs, silence).pose.pitch);
+      return Array.from({ length: 60 }, (_, frame) => motion.pose(frame * frameMs, silentMoment).pose.pitch);
     };
     expect(range(pitches(true))).toBeGreaterThan(4);
     expect(range(pitches(false))).toBeLessThan(2);
@@ -86,9 +86,9 @@ describe('the movements of the interviewer', () => {
   it('are none but those of the mouth if the candidate prefers reduced motion', () => {
     const motion = createMotion(6);
     motion.setState('thinks');
-    motion.pose(0, silence);
+    motion.pose(0, silentMoment);
     const { mouth, ...rest } = motion.calmPose({ weights: { aa: 1 }, level: 1 });
-    const { mouth: closed, ...restBefore } = createMotion(6).calmPose(silence);
+    const { mouth: closed, ...restBefore } = createMotion(6).calmPose(silentMoment);
     expect([mouth, closed, rest]).toEqual([{ aa: 1 }, {}, restBefore]);
   });
 });

@@ -3,21 +3,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import {
-  editsBy,
+  readChangedAnswers,
   readForm,
   readShortForm,
-  readText,
-  sentBy,
+  validateText,
+  readSentFields,
   textHash,
-  textsIn,
+  readSentTexts,
 } from '../../../api/taking/pages/form-input';
 
 const [one, two] = ['01a1fcf7-b13e-74de-bd85-c2fc187618e9', '01a1fcf7-b13e-74de-bd85-c2fc187618ea'];
 
 describe('a form', () => {
   const app = express();
-  app.post('/short', readShortForm, (request, response) => void response.json(sentBy(request.body)));
-  app.post('/', readForm, (request, response) => void response.json(sentBy(request.body)));
+  app.post('/short', readShortForm, (request, response) => void response.json(readSentFields(request.body)));
+  app.post('/', readForm, (request, response) => void response.json(readSentFields(request.body)));
   const server = createServer(app);
   let origin = '';
   beforeAll(async () => {
@@ -54,23 +54,25 @@ describe('the form of a review', () => {
   const shown = [textHash('A bridge.'), textHash('A road.')];
 
   it('contains the answers that were changed', () => {
-    expect(editsBy({ turn_id: [one, two], text: ['A bridge.\r\n', 'A railroad.'], shown })).toEqual([
-      { turnId: two, text: 'A railroad.' },
-    ]);
+    expect(
+      readChangedAnswers({ turn_id: [one, two], text: ['A bridge.\r\n', 'A railroad.'], shown }),
+    ).toEqual([{ turnId: two, text: 'A railroad.' }]);
   });
 
   it('contains a single answer without the text that was shown', () => {
-    expect(editsBy({ turn_id: one, text: 'A bridge.' })).toEqual([{ turnId: one, text: 'A bridge.' }]);
+    expect(readChangedAnswers({ turn_id: one, text: 'A bridge.' })).toEqual([
+      { turnId: one, text: 'A bridge.' },
+    ]);
   });
 
   it('is malformed if the id of a turn is', () => {
-    expect(editsBy({ turn_id: [one, 'x'], text: ['a', 'b'] })).toBeUndefined();
+    expect(readChangedAnswers({ turn_id: [one, 'x'], text: ['a', 'b'] })).toBeUndefined();
   });
 
   it('contains texts to show again only if they were changed', () => {
-    expect(textsIn({ turn_id: [one, 'x'], text: ['A bridge.', 'B'], shown })).toEqual(['B']);
-    expect(textsIn({ turn_id: one, text: 'A bridge.', shown: shown[0] })).toEqual([]);
-    expect(textsIn({ text: 'A message.' })).toEqual(['A message.']);
+    expect(readSentTexts({ turn_id: [one, 'x'], text: ['A bridge.', 'B'], shown })).toEqual(['B']);
+    expect(readSentTexts({ turn_id: one, text: 'A bridge.', shown: shown[0] })).toEqual([]);
+    expect(readSentTexts({ text: 'A message.' })).toEqual(['A message.']);
   });
 });
 
@@ -85,6 +87,6 @@ describe('the text of an answer', () => {
     ['a'.repeat(20_001), { problem: 'message_long' }],
     [`${'a'.repeat(20_001)}\ud800`, { problem: 'message_long' }],
   ])('is stored, or has a problem: %#', (sent, expected) => {
-    expect(readText(sent)).toEqual(expected);
+    expect(validateText(sent)).toEqual(expected);
   });
 });

@@ -1,4 +1,9 @@
-import { firstState, isAnnounced, pollAfterMs, reduce } from '../../../api/taking/app/interview-state';
+import {
+  firstState,
+  crossesAnnouncedMinute,
+  pollAfterMs,
+  nextState,
+} from '../../../api/taking/app/interview-state';
 import type { ShownAttempt, InterviewState } from '../../../api/taking/app/interview-state';
 
 const attemptAt = (turnId: string | null, more: Partial<ShownAttempt> = {}): ShownAttempt => ({
@@ -23,8 +28,8 @@ const attemptAt = (turnId: string | null, more: Partial<ShownAttempt> = {}): Sho
   ...more,
 });
 const first = firstState(attemptAt('a'), null);
-const after = (state: InterviewState, ...events: Parameters<typeof reduce>[1][]) =>
-  events.reduce(reduce, state);
+const after = (state: InterviewState, ...events: Parameters<typeof nextState>[1][]) =>
+  events.reduce(nextState, state);
 
 describe('the state of the app', () => {
   it('moves to the next turn when the answer is stored, and forgets what was shown before', () => {
@@ -99,9 +104,9 @@ describe('the state of the app', () => {
 
   it('announces 10, 5 and 1 minutes once, also when minutes were skipped', () => {
     const announced = [20, 11, 10, 9, 5, 3, 1, 0].map((now, index, all) =>
-      isAnnounced(all[index - 1] ?? 20, now),
+      crossesAnnouncedMinute(all[index - 1] ?? 20, now),
     );
     expect(announced).toEqual([false, false, true, false, true, false, true, false]);
-    expect(isAnnounced(12, 4)).toBe(true);
+    expect(crossesAnnouncedMinute(12, 4)).toBe(true);
   });
 });

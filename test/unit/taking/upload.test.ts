@@ -1,6 +1,6 @@
-import type { Reply } from '../../../api/taking/app/reply';
+import type { PortalReply } from '../../../api/taking/app/reply';
 import { createUpload } from '../../../api/taking/app/upload';
-import type { Created, UploadCalls } from '../../../api/taking/app/upload';
+import type { CreatedRecording, UploadCalls } from '../../../api/taking/app/upload';
 import { waitFor } from '../../harness/wait-for';
 
 const partBytes = 4;
@@ -8,7 +8,7 @@ const away = { kind: 'away' } as const;
 const done = { kind: 'done', body: {} } as const;
 
 /** A fake server that stores parts. The next calls return `failures`, one each, instead of succeeding. */
-function startServer({ failures = [] as Reply<unknown>[], isReplyLost = false } = {}) {
+function startServer({ failures = [] as PortalReply<unknown>[], isReplyLost = false } = {}) {
   const stored = new Map<number, string>();
   const log: string[] = [];
   let recordingId = 'r1';
@@ -16,7 +16,7 @@ function startServer({ failures = [] as Reply<unknown>[], isReplyLost = false } 
     async create(restart) {
       log.push(`create ${restart}`);
       if (restart) stored.clear();
-      const body: Created = {
+      const body: CreatedRecording = {
         recording_id: recordingId,
         part_bytes: partBytes,
         stored_parts: [...stored.keys()],

@@ -1,4 +1,4 @@
-import { waitingFor } from '../../../api/webhooks/waiting-for';
+import { describeWaiting } from '../../../api/webhooks/waiting-for';
 import type { DeliveryCircumstances } from '../../../db/webhooks/delivery-history';
 
 const due: DeliveryCircumstances = {
@@ -37,5 +37,5 @@ it.each<[Partial<DeliveryCircumstances>, string | null]>([
   [{ state: 'gave_up', endpoint_enabled: false }, null],
   [{ state: 'cancelled', endpoint_deleted: true }, null],
 ])('says what a delivery with %j waits for: %s', (changes, sentence) => {
-  expect(waitingFor({ ...due, ...changes })).toBe(sentence);
+  expect(describeWaiting({ ...due, ...changes })).toBe(sentence);
 });

@@ -5,7 +5,7 @@ import { ActivityFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
 import {
   createDecisionCircuit,
-  decideNext,
+  awaitDecision,
   wakeAttempt,
   resumeDecision,
 } from '../../../api/taking/decide-next';
@@ -205,7 +205,7 @@ describe('interviewAttempt', () => {
   it('asks the next turn while the call waits, and ends when the attempt is collected', async () => {
     const begun = await world.beginInterview([question]);
     const { turn_id } = await world.type(begun.link, 'A website.');
-    const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    const attempt = await awaitDecision(deps(), begun.link, turnOf(begun, turn_id));
     expect(attempt).toMatchObject({ state: 'running', turn: { kind: 'follow_up', text: followUpIn('en') } });
     const followUp = await world.type(begun.link, longAnswer);
     expect(followUp).toMatchObject({ needs_decision: false, attempt: { state: 'collected' } });
@@ -216,7 +216,7 @@ describe('interviewAttempt', () => {
   it('looks again for transcripts before it ends if it was woken while it looked', async () => {
     const begun = await world.beginInterview([question]);
     const { turn_id } = await world.type(begun.link, 'A website.');
-    await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    await awaitDecision(deps(), begun.link, turnOf(begun, turn_id));
     await world.type(begun.link, longAnswer);
     let checks = 0;
     afterChecks.set(begun.result_id, async () => {
@@ -232,7 +232,7 @@ describe('interviewAttempt', () => {
     const begun = await world.beginInterview([question, next]);
     const { turn_id } = await world.type(begun.link, 'A website.');
     const attempts = await Promise.all(
-      [1, 2, 3].map(() => decideNext(deps(), begun.link, turnOf(begun, turn_id))),
+      [1, 2, 3].map(() => awaitDecision(deps(), begun.link, turnOf(begun, turn_id))),
     );
     expect(new Set(attempts.map((attempt) => attempt?.turn?.turn_id)).size).toBe(1);
     const calls = await world.modelCalls(begun.result_id);
@@ -242,7 +242,7 @@ describe('interviewAttempt', () => {
   it('transcribes an answer that is known to be a recording at once, before it decides', async () => {
     const begun = await world.beginInterview([question, next]);
     const { turn_id } = await world.say(begun.link, 'A website.');
-    await decideNext(deps(), begun.link, { ...turnOf(begun, turn_id), isRecorded: true });
+    await awaitDecision(deps(), begun.link, { ...turnOf(begun, turn_id), isRecorded: true });
     expect(await transcriptOf(turn_id)).toEqual({ answer: 'A website.', transcript_status: 'done' });
     const activities = await activitiesOf(begun);
     const ofAnswer = activities.filter((name) => name === 'transcribeAnswer' || name === 'decideNextTurn');
@@ -252,7 +252,7 @@ describe('interviewAttempt', () => {
   it('does no more than decide if the next turn is planned, because a candidate waits', async () => {
     const begun = await world.beginInterview([question, next]);
     const { turn_id } = await world.type(begun.link, longAnswer);
-    await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    await awaitDecision(deps(), begun.link, turnOf(begun, turn_id));
     expect((await activitiesOf(begun)).sort()).toEqual(['checkAttempt', 'decideNextTurn', 'speakTurns']);
   });
 
@@ -260,7 +260,7 @@ describe('interviewAttempt', () => {
     const begun = await world.beginInterview([question, next]);
     const { turn_id } = await world.say(begun.link, 'A website.');
     await world.change(`update recording set draft = 'A website.' where turn_id = '${turn_id}'`);
-    expect(await decideNext(deps(), begun.link, turnOf(begun, turn_id))).toMatchObject({
+    expect(await awaitDecision(deps(), begun.link, turnOf(begun, turn_id))).toMatchObject({
       turn: { kind: 'follow_up' },
     });
     expect((await activitiesOf(begun)).sort()).toEqual(['checkAttempt', 'decideNextTurn', 'speakTurns']);
@@ -272,7 +272,7 @@ describe('interviewAttempt', () => {
     await wakeAttempt(deps(), turnOf(begun, turn_id));
     await waitFor('the transcript', async () => (await transcriptOf(turn_id))?.answer === 'A website.');
     await wakeAttempt(deps(), turnOf(begun, turn_id));
-    await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    await awaitDecision(deps(), begun.link, turnOf(begun, turn_id));
     expect((await activitiesOf(begun)).filter((name) => name === 'checkAttempt')).toHaveLength(1);
     expect(
       (await world.modelCalls(begun.result_id)).filter(({ purpose }) => purpose === 'transcription'),
@@ -283,7 +283,7 @@ describe('interviewAttempt', () => {
     const begun = await world.beginInterview([question, next]);
     const { turn_id } = await world.type(begun.link, 'A website.');
     hangs.add(turn_id);
-    const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id), 30_000);
+    const attempt = await awaitDecision(deps(), begun.link, turnOf(begun, turn_id), 30_000);
     expect(attempt).toMatchObject({ turn: { kind: 'follow_up' } });
     expect(hangs.size).toBe(0);
     expect(
@@ -295,7 +295,7 @@ describe('interviewAttempt', () => {
     const begun = await world.beginInterview([question, next]);
     const { turn_id } = await world.type(begun.link, 'A website.');
     const away = { ...deps(), queues: { ...worker.queues, live: `nobody-${randomUUID()}` } };
-    const attempt = await decideNext(away, begun.link, turnOf(begun, turn_id), 300);
+    const attempt = await awaitDecision(away, begun.link, turnOf(begun, turn_id), 300);
     expect(attempt).toMatchObject({ turn: { kind: 'question', text: next.question } });
   });
 
@@ -323,7 +323,7 @@ describe('interviewAttempt', () => {
     const decide = async (timeoutMs: number) => {
       const begun = await world.beginInterview([question, next]);
       const { turn_id } = await world.type(begun.link, 'A website.');
-      return decideNext(away, begun.link, turnOf(begun, turn_id), timeoutMs);
+      return awaitDecision(away, begun.link, turnOf(begun, turn_id), timeoutMs);
     };
     await Promise.all([300, 300, 300].map(decide));
     // Without the circuit breaker, this call would take longer than the time limit of the test.
@@ -333,7 +333,7 @@ describe('interviewAttempt', () => {
     jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 600_001);
     const begun = await world.beginInterview([question, next]);
     const { turn_id } = await world.type(begun.link, 'A website.');
-    const attempt = await decideNext({ ...deps(), decisions }, begun.link, turnOf(begun, turn_id));
+    const attempt = await awaitDecision({ ...deps(), decisions }, begun.link, turnOf(begun, turn_id));
     jest.restoreAllMocks();
     expect(attempt).toMatchObject({ turn: { kind: 'follow_up' } });
     expect(decisions.isOpen()).toBe(false);
@@ -359,7 +359,7 @@ describe('interviewAttempt', () => {
     const begun = await world.beginInterview([question, next]);
     await world.fault({ call: 'transcription', delay_ms: 600_000 });
     const { turn_id } = await world.say(begun.link, 'A website.');
-    const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id), 30_000);
+    const attempt = await awaitDecision(deps(), begun.link, turnOf(begun, turn_id), 30_000);
     expect(attempt).toMatchObject({ turn: { kind: 'question', text: next.question } });
     await waitFor('the transcript', async () => (await transcriptOf(turn_id))?.transcript_status === 'done');
     expect(await transcriptOf(turn_id)).toMatchObject({ answer: 'A website.' });
@@ -369,7 +369,7 @@ describe('interviewAttempt', () => {
     const begun = await world.beginInterview([question, next]);
     for (const silence of [1, 2, 3]) {
       const { turn_id } = await world.say(begun.link, '');
-      const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+      const attempt = await awaitDecision(deps(), begun.link, turnOf(begun, turn_id));
       if (silence < 3)
         expect(openTurn(attempt)).toMatchObject({
           kind: 'follow_up',
@@ -384,9 +384,9 @@ describe('interviewAttempt', () => {
   it('goes on after silence when the candidate speaks again', async () => {
     const begun = await world.beginInterview([question, next]);
     const silent = await world.say(begun.link, '');
-    await decideNext(deps(), begun.link, turnOf(begun, silent.turn_id));
+    await awaitDecision(deps(), begun.link, turnOf(begun, silent.turn_id));
     const { turn_id } = await world.say(begun.link, longAnswer);
-    const attempt = await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    const attempt = await awaitDecision(deps(), begun.link, turnOf(begun, turn_id));
     expect(attempt).toMatchObject({ turn: { kind: 'question', text: next.question } });
   });
 
@@ -399,10 +399,10 @@ describe('interviewAttempt', () => {
       args: [{ result_id: begun.result_id, attempt: begun.attempt, limit_events: 12 }],
     });
     const first = (await handle.describe()).runId;
-    await decideNext(deps(), begun.link, turnOf(begun, turn_id));
+    await awaitDecision(deps(), begun.link, turnOf(begun, turn_id));
     await waitFor('another run', async () => (await handleOf(begun).describe()).runId !== first);
     const followUp = await world.say(begun.link, longAnswer);
-    const attempt = await decideNext(deps(), begun.link, turnOf(begun, followUp.turn_id));
+    const attempt = await awaitDecision(deps(), begun.link, turnOf(begun, followUp.turn_id));
     expect(attempt).toMatchObject({ turn: { text: next.question } });
   });
 
@@ -414,7 +414,7 @@ describe('interviewAttempt', () => {
       `update result_question set answered_at = answered_at - interval '2 days' where id = $1`,
       turn_id,
     );
-    await decideNext(deps(), begun.link, turnOf(begun, turn_id), 30_000);
+    await awaitDecision(deps(), begun.link, turnOf(begun, turn_id), 30_000);
     await waitFor('its mark', async () => (await transcriptOf(turn_id))?.transcript_status === 'failed');
   });
 });

@@ -4,7 +4,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import type { ChunkReport } from '../../../activities/people/invitations';
+import type { MailChunkReport } from '../../../activities/people/invitations';
 import type { ReminderPlan } from '../../../db/people/reminders';
 import { startTestWorker, whileBeating } from '../../harness/platform/test-worker';
 import { until, waitFor } from '../../harness/wait-for';
@@ -136,7 +136,7 @@ describe('invitationBatch', () => {
    * entry is repeated.
    */
   type Script = {
-    chunks?: Partial<ChunkReport>[];
+    chunks?: Partial<MailChunkReport>[];
     plan?: Partial<ReminderPlan>;
     queued?: number;
     /** Called during each call of an activity. `n` is the number of earlier calls for this batch. */
@@ -152,7 +152,7 @@ describe('invitationBatch', () => {
     calls.set(id, [...sofar, call]);
     await whileBeating(() => script(id).during?.(call, sofar.length));
   }
-  const answer: ChunkReport = {
+  const answer: MailChunkReport = {
     sent: 0,
     rejected: 0,
     failed: 0,
@@ -161,7 +161,7 @@ describe('invitationBatch', () => {
     last_error: null,
   };
   const fakes = {
-    sendMails: async ({ batch_id }: { batch_id: string }): Promise<ChunkReport> => {
+    sendMails: async ({ batch_id }: { batch_id: string }): Promise<MailChunkReport> => {
       const chunks = script(batch_id).chunks ?? [{}];
       const n = callsOf(batch_id).filter((call) => call === 'sendMails').length;
       await note('sendMails', batch_id);

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { bracketTexts } from '../../../api/platform/text/language-texts';
 import { decideResult, reopenResult } from '../../../db/results/result-decisions';
-import { decideScore, rescoreResult } from '../../../db/scoring/requests';
+import { overrideScore, rescoreResult } from '../../../db/scoring/requests';
 import { resultScoringId, flowStatusKey } from '../../../workflows/ids';
 import type { ResultScoringInput } from '../../../workflows/result-scoring';
 import { goodAnswer, startScoringWorld } from '../../activities/scoring/scoring-world';
@@ -315,7 +315,7 @@ describe('resultScoring', () => {
     const [question] = await world.questionsOf(result_id);
     const decide = (id: string | null, value: number | null) =>
       world.asRecruiter((trx) =>
-        trx.one(decideScore(result_id, id, value, 'Known from the second interview.', bracketTexts)),
+        trx.one(overrideScore(result_id, id, value, 'Known from the second interview.', bracketTexts)),
       );
     expect(await decide(null, 9.5)).toMatchObject({ outcome: 'decided', score: 9.5 });
     expect(await decide(question?.id ?? '', 4.5)).toMatchObject({ outcome: 'decided', score: 4.5 });

@@ -4,7 +4,7 @@ import { WorkflowFailedError } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import { CancelledFailure } from '@temporalio/common';
 import { workflowMetadataQuery } from '@temporalio/workflow';
-import type { PauseShown } from '../../../activities/webhooks/webhook-pauses';
+import type { ShownPause } from '../../../activities/webhooks/webhook-pauses';
 import type { ReplayPage } from '../../../activities/webhooks/webhook-replays';
 import type { ReleasedRetries } from '../../../activities/webhooks/webhook-retries';
 import { webhookRetriesId } from '../../../workflows/ids';
@@ -49,7 +49,7 @@ describe('the workflow of an endpoint, with fake activities whose results come f
    */
   type Script = {
     releases: Partial<ReleasedRetries>[];
-    pause?: PauseShown | null;
+    pause?: ShownPause | null;
     /** Called during the n-th call of the activity `call`, which waits until the returned promise resolves. */
     during?: (call: string, n: number, id: string) => Promise<unknown> | void;
   };
@@ -83,7 +83,7 @@ describe('the workflow of an endpoint, with fake activities whose results come f
       note(pause_since === null ? 'resume' : `resume ${pause_since}`, endpoint_id),
     retryNow: ({ endpoint_id, delivery_id }: { endpoint_id: string; delivery_id: string | null }) =>
       note(`retry ${delivery_id ?? 'all'}`, endpoint_id),
-    readPause: async ({ endpoint_id }: { endpoint_id: string }): Promise<PauseShown | null> =>
+    readPause: async ({ endpoint_id }: { endpoint_id: string }): Promise<ShownPause | null> =>
       scripts.get(endpoint_id)?.pause ?? null,
     mailEndpointPaused: ({ endpoint_id }: { endpoint_id: string }) => note('mail', endpoint_id),
   };

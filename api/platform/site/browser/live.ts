@@ -1,4 +1,4 @@
-import { distance } from '../times';
+import { formatRelativeTime } from '../times';
 import { focusSearch } from './search-key';
 
 /* Updates the parts of a page with `data-live` in place, keeps its distances of time up to date, opens dialogs, and
@@ -17,7 +17,7 @@ for (const part of live()) served.set(part.id, part.innerHTML);
 
 function showDistances(now: number): void {
   for (const each of document.querySelectorAll<HTMLElement>('[data-distance]')) {
-    const text = distance(Date.parse(each.dataset['distance'] ?? '') - now);
+    const text = formatRelativeTime(Date.parse(each.dataset['distance'] ?? '') - now);
     if (each.textContent !== text && !isSelected(each)) each.textContent = text;
   }
 }

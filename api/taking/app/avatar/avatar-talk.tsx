@@ -6,10 +6,10 @@ import type { TakingTexts } from '../../texts';
 import type { Devices } from '../devices';
 import { Interviewer } from '../figure/interviewer';
 import { readFlag, writeFlag } from '../flags';
-import type { Live, startLive } from '../live/main';
-import type { OverReason } from '../live/socket';
+import type { LiveConversation, startLiveConversation } from '../live/main';
+import type { ConversationOverReason } from '../live/socket';
 import { TalkControls } from '../live/talk-controls';
-import type { Talk } from '../live/talk-controls';
+import type { TalkState } from '../live/talk-controls';
 import { useStore } from '../use-store';
 import { createVisit, visitPortal } from './visit';
 
@@ -26,20 +26,20 @@ type Props = {
 
 /** Offers the live conversation, and holds it until it ends. The server's page then shows what was said. */
 export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
-  const keyOf = (why: OverReason) => `talk-${why} ${data.path}`;
+  const keyOf = (why: ConversationOverReason) => `talk-${why} ${data.path}`;
   const [whyLeft] = useState(() => shownReasons.find((why) => readFlag(keyOf(why))));
   const isElsewhere = whyLeft === 'elsewhere';
   const [visit] = useState(() => createVisit(data.turns));
   const { turns, attempt } = useStore(visit);
   const { stream, problem } = useStore(devices);
-  const [live, setLive] = useState<Live>();
+  const [live, setLive] = useState<LiveConversation>();
   const [isStarting, setStarting] = useState(false);
-  const [talk, setTalk] = useState<Talk>();
+  const [talk, setTalk] = useState<TalkState>();
 
-  const setWhyLeft = (why: OverReason | undefined) => {
+  const setWhyLeft = (why: ConversationOverReason | undefined) => {
     for (const reason of shownReasons) writeFlag(keyOf(reason), why === reason);
   };
-  const leave = (why?: OverReason) => {
+  const leave = (why?: ConversationOverReason) => {
     setWhyLeft(why);
     devices.close();
     location.replace(data.path);
@@ -57,7 +57,7 @@ export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
       await devices.open();
       const { stream: opened } = devices.state;
       if (opened) {
-        const loaded = (await import(data.live.script)) as { startLive: typeof startLive };
+        const loaded = (await import(data.live.script)) as { startLive: typeof startLiveConversation };
         const started = await loaded.startLive({
           ear: data.live.ear,
           portal: visitPortal(data.path),

@@ -1,8 +1,8 @@
 import type { AvatarData } from '../../avatar/avatar-data';
 import type { ShownAttempt } from '../interview-state';
-import type { Live, startLive } from '../live/main';
+import type { LiveConversation, startLiveConversation } from '../live/main';
 import type { Portal } from '../portal-client';
-import type { Reply } from '../reply';
+import type { PortalReply } from '../reply';
 
 /* What the live conversation needs of a page, for the visit of a public avatar. */
 
@@ -23,7 +23,7 @@ export function visitPortal(path: string): Portal {
       signal: AbortSignal.timeout(45_000),
     });
   };
-  const portal: Pick<Portal, 'file'> & { call: (operation: string) => Promise<Reply<unknown>> } = {
+  const portal: Pick<Portal, 'file'> & { call: (operation: string) => Promise<PortalReply<unknown>> } = {
     async call(operation) {
       try {
         const response = await send(operation);
@@ -49,11 +49,11 @@ export function visitPortal(path: string): Portal {
 /** Holds what was said in the visit, as the server shows it. A question is what was understood of it. */
 export function createVisit(said: AvatarData['turns']) {
   const listeners = new Set<() => void>();
-  let live: Live | undefined;
+  let live: LiveConversation | undefined;
   let state: VisitState = { attempt: { attempt: 1, turn: null }, sending: null, turns: said };
-  const visit: Parameters<typeof startLive>[0]['interview'] & {
+  const visit: Parameters<typeof startLiveConversation>[0]['interview'] & {
     readonly state: VisitState;
-    follow: (to: Live) => void;
+    follow: (to: LiveConversation) => void;
   } = {
     get state() {
       return state;

@@ -1,4 +1,4 @@
-import { earPair, nose } from './person';
+import { earShapes, noseShape } from './person';
 import type { DrawnPerson } from './person';
 
 const c = {
@@ -42,13 +42,13 @@ export const amara: DrawnPerson = {
   hairShadow: `<path d="M-90 -130H90V10H72C70 -30 58 -62 36 -70C14 -78 -14 -78 -36 -70C-58 -62 -70 -30 -72 10H-90Z" fill="${c.deep}" opacity=".45"/>`,
   hairFront: `<path fill="${c.hair}" d="M-72 -2C-88 -8 -98 -26 -96 -46C-100 -66 -94 -86 -82 -98C-74 -116 -54 -128 -36 -130C-14 -140 14 -140 36 -130C54 -128 74 -116 82 -98C94 -86 100 -66 96 -46C98 -26 88 -8 72 -2C73 -30 64 -56 46 -68C28 -82 14 -78 0 -82C-14 -78 -28 -82 -46 -68C-64 -56 -73 -30 -72 -2Z"/><path d="M-78 -60C-74 -92 -46 -118 -6 -122C-36 -112 -58 -94 -66 -70C-70 -62 -76 -54 -78 -60ZM10 -124C38 -122 64 -106 74 -80C60 -98 40 -112 10 -124Z" fill="${c.hairLight}" opacity=".7"/>`,
   ears:
-    earPair(c, 2, 73) +
+    earShapes(c, 2, 73) +
     [1, -1]
       .map(
         (s) =>
           `<circle cx="${s * 76}" cy="38" r="4.6" fill="${c.metal}"/><circle cx="${s * 76 - 1.2}" cy="36.8" r="1.4" fill="#fff" opacity=".6"/>`,
       )
       .join(''),
-  nose: nose(c, 14, 40, 0.14),
+  nose: noseShape(c, 14, 40, 0.14),
   clothes: `<path d="M196 352C180 372 128 382 96 398C66 412 52 448 48 482H432C428 448 414 412 384 398C352 382 300 372 284 352Z" fill="${c.coat}"/><path d="M284 352C300 372 352 382 384 398C414 412 428 448 432 482H322C330 440 318 392 284 352Z" fill="${c.coatDeep}" opacity=".75"/><path d="M202 330C198 346 196 360 200 378C220 394 260 394 280 378C284 360 282 346 278 330C262 342 218 342 202 330Z" fill="${c.coatLight}"/><path d="M200 378C220 394 260 394 280 378L281 386C260 402 220 402 199 386Z" fill="${c.coatDeep}" opacity=".7"/><path d="M262 338C270 336 275 333 278 330C282 346 284 360 280 378C274 383 268 386 260 388C266 370 266 354 262 338Z" fill="${c.coatDeep}" opacity=".45"/><path d="M104 440C108 454 110 468 110 482M376 440C372 454 370 468 370 482" fill="none" stroke="#6e2f1c" stroke-width="2" opacity=".5" stroke-linecap="round"/>`,
 };

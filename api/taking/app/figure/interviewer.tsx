@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { InterviewerData } from '../../pages/app-data';
 import type { TakingTexts } from '../../texts';
-import type { createFigure, Figure, Sound } from './main';
+import type { createFigure, Figure, FigureSound } from './main';
 import type { InterviewerState } from './pose';
 
 type Props = InterviewerData & {
@@ -38,7 +38,7 @@ export function Interviewer({
   const [isHidden, setHidden] = useState(readHidden);
   const host = useRef<HTMLDivElement>(null);
   const figure = useRef<Figure>();
-  const sound: Sound | undefined = state === 'speaks' ? (analyser ?? level) : undefined;
+  const sound: FigureSound | undefined = state === 'speaks' ? (analyser ?? level) : undefined;
   const shown = useRef({ state, sound });
   shown.current = { state, sound };
 

@@ -1,4 +1,4 @@
-import { earPair, nose } from './person';
+import { earShapes, noseShape } from './person';
 import type { DrawnPerson } from './person';
 
 const c = {
@@ -43,8 +43,8 @@ export const jonas: DrawnPerson = {
   hairBack: '',
   hairShadow: `<path d="M-90 -130H90V-14H72C70 -40 62 -58 46 -68C14 -64 -24 -62 -46 -72C-62 -58 -70 -40 -72 -14H-90Z" fill="${c.deep}" opacity=".3"/>`,
   hairFront: `<path fill="${c.hair}" d="M-80 4C-86 -16 -90 -44 -84 -70C-76 -110 -38 -134 8 -132C54 -131 84 -106 87 -66C88 -42 86 -16 80 4C77 -2 75 -14 74 -26C73 -46 64 -62 50 -76C20 -68 -22 -66 -46 -80C-62 -66 -72 -46 -74 -26C-75 -14 -77 -2 -80 4Z"/><path d="M-46 -80C-66 -92 -68 -104 -56 -114C-34 -130 20 -134 50 -114C20 -122 -22 -118 -40 -104C-48 -98 -50 -90 -46 -80ZM-30 -86C-4 -96 36 -96 58 -84C44 -80 6 -74 -30 -86Z" fill="${c.hairLight}" opacity=".7"/><path d="M-80 4C-86 -16 -89 -40 -85 -62C-80 -54 -76 -40 -74 -26C-75 -14 -77 -2 -80 4ZM80 4C86 -16 88 -40 86 -62C81 -54 76 -40 74 -26C75 -14 77 -2 80 4Z" fill="${c.hairDeep}" opacity=".75"/>`,
-  ears: earPair(c, 0, 76),
-  nose: nose(c, 13.5, 43, 0.26),
+  ears: earShapes(c, 0, 76),
+  nose: noseShape(c, 13.5, 43, 0.26),
   lines: `<path d="M-29 46C-35 52 -39 59 -40 67M29 46C35 52 39 59 40 67M-24 -52C-8 -55 8 -55 24 -52M-52 5C-57 7 -60 10 -62 14M52 5C57 7 60 10 62 14" fill="none" stroke="${c.deep}" stroke-width="1.7" stroke-linecap="round" opacity=".34"/>`,
   beard: `<path fill="${c.beard}" d="M-84 2C-73 16 -69 34 -63 50C-58 64 -46 68 -37 66C-31 60 -26 53 -16 50.5C-8 49 -4 51 0 51C4 51 8 49 16 50.5C26 53 31 60 37 66C46 68 58 64 63 50C69 34 73 16 84 2V120C50 140 -50 140 -84 120Z"/>
 <path d="M-66 40C-62 66 -44 96 0 104C44 96 62 66 66 40C66 80 44 122 0 122C-44 122 -66 80 -66 40Z" fill="${c.beardDark}" opacity=".55"/>

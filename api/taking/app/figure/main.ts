@@ -3,8 +3,8 @@ import { amara } from './amara';
 import { drawPerson } from './drawing';
 import { jonas } from './jonas';
 import { maya } from './maya';
-import { createMotion, silence } from './motion';
-import type { Heard } from './motion';
+import { createMotion, silentMoment } from './motion';
+import type { HeardMoment } from './motion';
 import { createMouthReader } from './mouth-from-sound';
 import type { DrawnPerson } from './person';
 import type { InterviewerState } from './pose';
@@ -32,11 +32,11 @@ const pauseMs = { fast: 30, mouth: 40, slow: 250 };
 const headMs = 80;
 
 /** Where a figure reads how loud it is: the sound that it speaks, or a function that returns a level from 0 to 1. */
-export type Sound = AnalyserNode | (() => number);
+export type FigureSound = AnalyserNode | (() => number);
 
 export type Figure = {
   setState(state: InterviewerState): void;
-  hear(sound: Sound | undefined): void;
+  hear(sound: FigureSound | undefined): void;
   nod(): void;
   stop(): void;
 };
@@ -46,7 +46,7 @@ export function createFigure(host: HTMLElement, template: TemplateType): Figure 
   const draw = template === 'interactive_voice' ? createRing(host) : createPerson(host, people[template]);
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
   let state: InterviewerState = 'idle';
-  let read: ((ms: number) => Heard) | undefined;
+  let read: ((ms: number) => HeardMoment) | undefined;
   let isNodDue = false;
   let last = performance.now();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,7 +57,7 @@ export function createFigure(host: HTMLElement, template: TemplateType): Figure 
     cancelAnimationFrame(request);
   };
   const frame = (now: number) => {
-    const heard = read?.(Math.min(100, Math.max(1, now - last))) ?? silence;
+    const heard = read?.(Math.min(100, Math.max(1, now - last))) ?? silentMoment;
     last = now;
     const isFast = draw(now, { state, isNodDue }, heard, calm.matches);
     isNodDue = false;
@@ -98,14 +98,14 @@ export function createFigure(host: HTMLElement, template: TemplateType): Figure 
 type Draw = (
   now: number,
   does: { state: InterviewerState; isNodDue: boolean },
-  heard: Heard,
+  heard: HeardMoment,
   isCalm: boolean,
 ) => boolean;
 
 function createPerson(host: HTMLElement, person: DrawnPerson): Draw {
   const { showHead, showMouth } = drawPerson(host, person);
   const motion = createMotion(person.smile);
-  let pose = motion.calmPose(silence);
+  let pose = motion.calmPose(silentMoment);
   let isFast = false;
   let movedAt = -Infinity;
   return (now, { state, isNodDue }, heard, isCalm) => {
@@ -139,7 +139,7 @@ function createRing(host: HTMLElement): Draw {
 }
 
 /** Returns the function that reads the shape of the mouth from a sound. It is called with the milliseconds since the last call. */
-function listenTo(analyser: AnalyserNode): (ms: number) => Heard {
+function listenTo(analyser: AnalyserNode): (ms: number) => HeardMoment {
   const spectrum = new Float32Array(analyser.frequencyBinCount);
   const samples = new Float32Array(analyser.fftSize);
   const step = createMouthReader(analyser.context.sampleRate, analyser.fftSize);

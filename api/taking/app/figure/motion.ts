@@ -2,8 +2,8 @@ import type { MouthWeights } from './mouth-shapes';
 import type { InterviewerState, Pose } from './pose';
 
 /** What is heard of the voice at one moment. */
-export type Heard = { weights: MouthWeights; level: number };
-export const silence: Heard = { weights: {}, level: 0 };
+export type HeardMoment = { weights: MouthWeights; level: number };
+export const silentMoment: HeardMoment = { weights: {}, level: 0 };
 
 type Held = Omit<Pose, 'mouth' | 'lids' | 'breath'>;
 
@@ -119,7 +119,7 @@ export function createMotion(smile: number, random: () => number = Math.random) 
       nodAt = last;
     },
     /** Returns the pose at a moment, and whether the head or the eyes move so fast that each frame should be drawn. */
-    pose(now: number, { weights, level }: Heard): { pose: Pose; isFast: boolean } {
+    pose(now: number, { weights, level }: HeardMoment): { pose: Pose; isFast: boolean } {
       const ms = Math.min(100, now - last);
       last = now;
       look(now);
@@ -149,6 +149,6 @@ export function createMotion(smile: number, random: () => number = Math.random) 
       };
     },
     /** Returns a pose without any movement but that of the mouth. */
-    calmPose: ({ weights }: Heard): Pose => ({ ...still, mouth: weights, lids: 1, breath: 0 }),
+    calmPose: ({ weights }: HeardMoment): Pose => ({ ...still, mouth: weights, lids: 1, breath: 0 }),
   };
 }

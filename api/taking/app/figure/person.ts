@@ -51,7 +51,7 @@ export type DrawnPerson = {
 type SkinColors = Pick<Colors, 'skin' | 'shade' | 'deep'>;
 
 /** Draws both ears, `gap` from the middle of the face. */
-export const earPair = (c: SkinColors, y: number, gap: number): string =>
+export const earShapes = (c: SkinColors, y: number, gap: number): string =>
   [1, -1]
     .map(
       (s) =>
@@ -61,7 +61,7 @@ export const earPair = (c: SkinColors, y: number, gap: number): string =>
     .join('');
 
 /** Draws a nose of half the width `w` whose tip is at `y`, with a highlight of the opacity `light`. */
-export const nose = (c: SkinColors, w: number, y: number, light: number): string =>
+export const noseShape = (c: SkinColors, w: number, y: number, light: number): string =>
   `<path d="M${w * 0.55} -12C${w * 0.35} 6 ${w * 0.6} 22 ${w * 1.02} ${y - 9}C${w * 1.16} ${y - 4} ${w * 0.9} ${y + 1} ${w * 0.4} ${y + 1}C${w * 0.3} ${y - 12} ${w * 0.1} 4 ${w * 0.55} -12Z" fill="${c.shade}" opacity=".75"/>` +
   `<path d="M${-w * 0.98} ${y - 3}C${-w * 0.8} ${y + 1.5} ${-w * 0.5} ${y + 1} ${-w * 0.34} ${y + 0.4}C${-w * 0.16} ${y + 3.4} ${w * 0.16} ${y + 3.4} ${w * 0.34} ${y + 0.4}C${w * 0.5} ${y + 1} ${w * 0.8} ${y + 1.5} ${w * 0.98} ${y - 3}C${w * 0.86} ${y + 4.5} ${w * 0.3} ${y + 5.6} 0 ${y + 5.6}C${-w * 0.3} ${y + 5.6} ${-w * 0.86} ${y + 4.5} ${-w * 0.98} ${y - 3}Z" fill="${c.deep}" opacity=".62"/>` +
   `<path d="M-1.5 4C-2.6 16 -3 26 -2.4 ${y - 8}" fill="none" stroke="#fff" stroke-width="3" stroke-linecap="round" opacity="${light}"/>`;

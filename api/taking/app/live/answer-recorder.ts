@@ -5,8 +5,8 @@ import type { KeptRecordings } from '../kept-recording';
 import type { Portal } from '../portal-client';
 import { recordedFormat, startRecorder } from '../recorder';
 import type { Recorder } from '../recorder';
-import { startTake } from '../take';
-import type { Take } from '../take';
+import { startAnswerRecording } from '../take';
+import type { AnswerRecording } from '../take';
 
 /* Records the answers of a live conversation: the recording is what is scored, and what recruiters hear. */
 
@@ -25,7 +25,7 @@ type Held = { turnId: string; recorder: Recorder; release: (onChunk: (chunk: Blo
 export type AnswerRecorder = ReturnType<typeof createAnswerRecorder>;
 
 /** Records nothing: the questions of the visitors of a public avatar are only written down. */
-export const noRecorder: AnswerRecorder = {
+export const nullRecorder: AnswerRecorder = {
   prepare: () => undefined,
   drop: () => undefined,
   record: () => undefined,
@@ -37,7 +37,7 @@ export const noRecorder: AnswerRecorder = {
 
 /** Returns functions that record one answer after another. The end of one may overlap the beginning of the next. */
 export function createAnswerRecorder({ portal, kept, stream, onCreated }: Deps) {
-  const takes = new Map<string, Take>();
+  const takes = new Map<string, AnswerRecording>();
   const ending = new Set<Promise<unknown>>();
   let held: Held | undefined;
 
@@ -98,7 +98,7 @@ export function createAnswerRecorder({ portal, kept, stream, onCreated }: Deps) 
       else drop();
       const format = formatOf(turn);
       const keep = kept.begin(turnId, format);
-      const take = startTake(portal, {
+      const take = startAnswerRecording(portal, {
         record: (upload) => {
           release((chunk) => {
             keep(chunk);

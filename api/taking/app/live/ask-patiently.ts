@@ -6,7 +6,7 @@
 const pausesMs = [400, 800, 1_600, 3_200];
 
 /** Calls until there is a result, with growing pauses. Returns null if there is none in the end, or nobody needs it any more. */
-export async function askPatiently<Result>(
+export async function retryUntilResult<Result>(
   call: () => Promise<Result | null>,
   isNeeded: () => boolean,
 ): Promise<Result | null> {

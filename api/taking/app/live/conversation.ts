@@ -56,7 +56,7 @@ export type ConversationEvent =
   | { type: 'sent' }
   | { type: 'pressed'; button: 'done' | 'moment' };
 
-export type Effect =
+export type PageEffect =
   | { do: 'send'; message: PageMessage }
   | { do: 'show'; attempt: ShownAttempt }
   | { do: 'speak'; turnId: string }
@@ -88,10 +88,10 @@ export const firstConversation = (attempt: number, hasPicture: boolean): Convers
   sending: null,
 });
 
-type Next = [conversation: ConversationState, ...effects: Effect[]];
+type Next = [conversation: ConversationState, ...effects: PageEffect[]];
 
 /** Returns the conversation after an event, followed by what the page does. */
-export function advance(now: ConversationState, event: ConversationEvent): Next {
+export function advanceConversation(now: ConversationState, event: ConversationEvent): Next {
   const { turnId } = now;
   switch (event.type) {
     case 'opened':
@@ -122,7 +122,7 @@ export function advance(now: ConversationState, event: ConversationEvent): Next 
     case 'turn': {
       const { turn } = event.attempt;
       return [
-        turn ? { ...now, answer: answerOf(turn, now.hasPicture) } : now,
+        turn ? { ...now, answer: answerWayOf(turn, now.hasPicture) } : now,
         { do: 'show', attempt: event.attempt },
       ];
     }
@@ -203,13 +203,13 @@ export function advance(now: ConversationState, event: ConversationEvent): Next 
   }
 }
 
-const send = (message: PageMessage): Effect => ({ do: 'send', message });
-const complete = (turnId: string): Effect => ({ do: 'complete', turnId });
+const send = (message: PageMessage): PageEffect => ({ do: 'send', message });
+const complete = (turnId: string): PageEffect => ({ do: 'complete', turnId });
 
 type AnsweredTurn = Pick<ShownTurn, 'kind' | 'text' | 'answer'>;
 
 /** Returns how a turn is answered in a conversation. A required video needs the camera. */
-export function answerOf(
+export function answerWayOf(
   { kind, text, answer }: AnsweredTurn,
   hasPicture: boolean,
 ): ConversationState['answer'] {
@@ -221,7 +221,7 @@ export function answerOf(
   return mode === 'voice' || (mode === 'video' && (hasPicture || mayType)) ? 'aloud' : 'page';
 }
 
-const played = ({ turnId, hasSpoken }: ConversationState, ms: number, isEnd: boolean): Effect[] =>
+const played = ({ turnId, hasSpoken }: ConversationState, ms: number, isEnd: boolean): PageEffect[] =>
   turnId
     ? [
         send({
@@ -234,7 +234,7 @@ const played = ({ turnId, hasSpoken }: ConversationState, ms: number, isEnd: boo
       ]
     : [];
 
-const answering = (recording: ConversationState['recording']): Effect[] =>
+const answering = (recording: ConversationState['recording']): PageEffect[] =>
   recording?.id ? [send({ type: 'answering', turn_id: recording.turnId, recording_id: recording.id })] : [];
 
 function say(now: ConversationState, { turn_id: turnId, has_speech }: Message<'say'>): Next {
@@ -259,7 +259,7 @@ function say(now: ConversationState, { turn_id: turnId, has_speech }: Message<'s
 }
 
 /** The speech has ended. A turn without an answer is followed by the next one. */
-function hearAnswer(now: ConversationState, isBegun: boolean, told: Effect[]): Next {
+function hearAnswer(now: ConversationState, isBegun: boolean, told: PageEffect[]): Next {
   const next: ConversationState = {
     ...now,
     isHeard: true,

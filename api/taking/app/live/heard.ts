@@ -20,7 +20,7 @@ const patienceMs = 5_000;
 const longestMs = 500;
 
 /** Returns the trouble so far, in milliseconds, and whether it has lasted too long. */
-export function countTrouble(
+export function addTroubleTime(
   before: number,
   elapsedMs: number,
   isWell: boolean,

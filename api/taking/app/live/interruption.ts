@@ -32,7 +32,7 @@ export type InterruptionState = {
   isSpoken: boolean;
 };
 
-export const firstHearing: InterruptionState = {
+export const initialInterruption: InterruptionState = {
   noise: 0.002,
   loudMs: 0,
   quietMs: 0,
@@ -44,14 +44,14 @@ export const firstHearing: InterruptionState = {
  * What the page does after a frame: `lower` the interviewer's voice, `raise` it again, `stop` it because the candidate
  * has spoken for 400 ms, or, while the interviewer is silent, note that the candidate `spoke`.
  */
-export type Heard = 'lower' | 'raise' | 'stop' | 'spoke' | null;
+export type InterruptionAction = 'lower' | 'raise' | 'stop' | 'spoke' | null;
 
 /** Returns the state after a frame of this level, and what it means. A short sound such as "mm" stops nothing. */
-export function hear(
+export function hearFrame(
   before: InterruptionState,
   level: number,
   isSpoken: boolean,
-): { hearing: InterruptionState; heard: Heard } {
+): { hearing: InterruptionState; heard: InterruptionAction } {
   // What comes back of a lowered voice is lowered too, so the quieter sounds of words count then.
   const isOver = isSpoken && !before.isLowered;
   const isLoud = level > Math.max(isOver ? levelOverSpeech : speechLevel, before.noise * overNoise);

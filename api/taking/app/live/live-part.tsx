@@ -4,18 +4,18 @@ import type { ShownTurn } from '../../pages/turn-view';
 import { Picture } from '../device-check';
 import type { InterviewState } from '../interview-state';
 import type { AppProps } from '../use-interview';
-import { answerOf } from './conversation';
-import type { Live, startLive } from './main';
-import type { OverReason } from './socket';
+import { answerWayOf } from './conversation';
+import type { LiveConversation, startLiveConversation } from './main';
+import type { ConversationOverReason } from './socket';
 import { TalkControls } from './talk-controls';
-import type { Talk } from './talk-controls';
+import type { TalkState } from './talk-controls';
 
 type Props = AppProps & {
   state: InterviewState;
   stream: MediaStream;
   turn: ShownTurn;
   /** Called with undefined when the conversation ends. */
-  onTalk: (talk: Talk | undefined) => void;
+  onTalk: (talk: TalkState | undefined) => void;
 };
 
 /**
@@ -24,10 +24,10 @@ type Props = AppProps & {
  */
 export function LivePart(props: Props): VNode | null {
   const { data, texts, portal, kept, interview, live: step, stream, turn } = props;
-  const [live, setLive] = useState<Live>();
+  const [live, setLive] = useState<LiveConversation>();
   const [isStarting, setStarting] = useState(false);
   const [isElsewhere, setElsewhere] = useState(false);
-  const current = useRef<Live>();
+  const current = useRef<LiveConversation>();
   const section = useRef<HTMLElement>(null);
   const isLeft = useRef(false);
   useEffect(
@@ -48,7 +48,7 @@ export function LivePart(props: Props): VNode | null {
   const start = async () => {
     setStarting(true);
     const context = new AudioContext({ latencyHint: 'interactive' });
-    const onOver = (why: OverReason) => {
+    const onOver = (why: ConversationOverReason) => {
       if (why === 'elsewhere') {
         current.current = undefined;
         interview.dispatch({ type: 'live', isLive: false });
@@ -60,7 +60,7 @@ export function LivePart(props: Props): VNode | null {
       void interview.poll();
     };
     try {
-      const loaded = (await import(place.script)) as { startLive: typeof startLive };
+      const loaded = (await import(place.script)) as { startLive: typeof startLiveConversation };
       const { ear } = place;
       const started = await loaded.startLive({ ear, portal, kept, interview, stream, context, onOver });
       current.current = started;
@@ -95,7 +95,7 @@ export function LivePart(props: Props): VNode | null {
         </>
       )}
       {/* The part of the page with which such a turn is answered has buttons of its own. */}
-      {!(live && answerOf(turn, stream.getVideoTracks().length > 0) === 'page') && (
+      {!(live && answerWayOf(turn, stream.getVideoTracks().length > 0) === 'page') && (
         <div class="buttons quiet">
           <button type="button" class="plain" onClick={() => void lower('record')}>
             {texts('record_instead')}
@@ -112,7 +112,7 @@ export function LivePart(props: Props): VNode | null {
 }
 
 /** The conversation, while it is held. */
-function Conversation({ talk, ...props }: Props & { talk: Live }): VNode {
+function Conversation({ talk, ...props }: Props & { talk: LiveConversation }): VNode {
   const { texts, interview, state, stream, turn } = props;
   useEffect(() => interview.offer(() => talk.entered()), [talk]);
   return (

@@ -3,13 +3,13 @@ import type { Interview } from '../interview';
 import type { InterviewState } from '../interview-state';
 import type { KeptRecordings } from '../kept-recording';
 import type { Portal } from '../portal-client';
-import { createAnswerRecorder, noRecorder } from './answer-recorder';
-import { advance, firstConversation } from './conversation';
-import type { ConversationState, ConversationEvent, Effect } from './conversation';
+import { createAnswerRecorder, nullRecorder } from './answer-recorder';
+import { advanceConversation, firstConversation } from './conversation';
+import type { ConversationState, ConversationEvent, PageEffect } from './conversation';
 import type { EarFrame } from './ear';
-import { firstHearing, hear, isEcho } from './interruption';
+import { initialInterruption, hearFrame, isEcho } from './interruption';
 import { createSocket } from './socket';
-import type { OverReason } from './socket';
+import type { ConversationOverReason } from './socket';
 import { createSpeechPlayer } from './speech';
 
 /*
@@ -31,20 +31,20 @@ type Deps = {
   /** Created by the candidate's click, because browsers let no other context play. */
   context: AudioContext;
   /** Called once, if the conversation is over without the candidate's wish. */
-  onOver: (why: OverReason) => void;
+  onOver: (why: ConversationOverReason) => void;
 };
 
-export type Live = Awaited<ReturnType<typeof startLive>>;
+export type LiveConversation = Awaited<ReturnType<typeof startLiveConversation>>;
 
 /** Begins to talk: captures the microphone, connects, and does what the conversation says. */
-export async function startLive(deps: Deps) {
+export async function startLiveConversation(deps: Deps) {
   const { ear, portal, kept, interview, stream, context, onOver } = deps;
   const listeners = new Set<() => void>();
   let conversation: ConversationState = firstConversation(
     interview.state.attempt.attempt,
     stream.getVideoTracks().length > 0,
   );
-  let hearing = firstHearing;
+  let hearing = initialInterruption;
   let limit: ReturnType<typeof setTimeout> | undefined;
   let isSending = false;
   let sending: Promise<void> | undefined;
@@ -60,7 +60,7 @@ export async function startLive(deps: Deps) {
     onEnd: (ms) => happen({ type: 'ended', ms, isTalking: hearing.loudMs > 0 }),
   });
   const onCreated = (turnId: string, recordingId: string) => happen({ type: 'created', turnId, recordingId });
-  const recorder = kept ? createAnswerRecorder({ portal, kept, stream, onCreated }) : noRecorder;
+  const recorder = kept ? createAnswerRecorder({ portal, kept, stream, onCreated }) : nullRecorder;
   const socket = createSocket(portal, {
     onOpen: (sequence) => happen({ type: 'opened', sequence }),
     onMessage: happen,
@@ -71,7 +71,7 @@ export async function startLive(deps: Deps) {
     // The interviewer's own "mm-hm" is not taken for an answer.
     const isOwn = speech.isMurmuring && isEcho(data.level);
     socket.sendFrame(isOwn ? new ArrayBuffer(data.samples.byteLength) : data.samples);
-    const next = hear(hearing, isOwn ? 0 : data.level, speech.isPlaying);
+    const next = hearFrame(hearing, isOwn ? 0 : data.level, speech.isPlaying);
     hearing = next.hearing;
     if (next.heard === 'lower') speech.lower();
     if (next.heard === 'raise') speech.raise();
@@ -90,13 +90,13 @@ export async function startLive(deps: Deps) {
   });
 
   function happen(event: ConversationEvent): void {
-    const [next, ...effects] = advance(conversation, event);
+    const [next, ...effects] = advanceConversation(conversation, event);
     conversation = next;
     for (const effect of effects) perform(effect);
     for (const listener of listeners) listener();
   }
 
-  function perform(effect: Effect): void {
+  function perform(effect: PageEffect): void {
     switch (effect.do) {
       case 'send':
         return socket.send(effect.message);

@@ -1,7 +1,7 @@
 import { closeCodes, frameBytes, frameHeadBytes, subprotocol } from '../../../live/public';
 import type { PageMessage, ServerMessage } from '../../../live/public';
-import type { Reply } from '../reply';
-import { countTrouble } from './heard';
+import type { PortalReply } from '../reply';
+import { addTroubleTime } from './heard';
 
 /* The WebSocket to the live process. It connects again by itself until the trouble has lasted five seconds. */
 
@@ -18,7 +18,10 @@ const pauseMs = 400;
 /** After these, the page does not connect again. */
 const { done, invalid, replaced, revoked } = closeCodes;
 const lastCodes = new Set<number>([done, invalid, replaced, revoked]);
-const reasons: Partial<Record<number, OverReason>> = { [replaced]: 'elsewhere', [revoked]: 'gone' };
+const reasons: Partial<Record<number, ConversationOverReason>> = {
+  [replaced]: 'elsewhere',
+  [revoked]: 'gone',
+};
 
 /** Where the live process is, and the token that opens its socket for a few minutes. */
 type Place = { url: string; token: string };
@@ -27,16 +30,16 @@ export type Socket = ReturnType<typeof createSocket>;
  * Why a conversation is over: it goes on in another window, its link has ended, the page has too many visitors, or it
  * does not work.
  */
-export type OverReason = 'elsewhere' | 'gone' | 'limited' | 'trouble';
+export type ConversationOverReason = 'elsewhere' | 'gone' | 'limited' | 'trouble';
 type Listener = {
   onOpen: (sequence: number) => void;
   onMessage: (message: ServerMessage) => void;
   onLost: () => void;
-  onOver: (why: OverReason) => void;
+  onOver: (why: ConversationOverReason) => void;
 };
 
 /** The part of the portal's calls that is needed here. */
-type Portal = { call<Body>(operation: 'live-token'): Promise<Reply<Body>> };
+type Portal = { call<Body>(operation: 'live-token'): Promise<PortalReply<Body>> };
 
 /** Opens the socket. Each connection needs a token of its own. */
 export function createSocket(portal: Portal, { onOpen, onMessage, onLost, onOver }: Listener) {
@@ -93,7 +96,7 @@ export function createSocket(portal: Portal, { onOpen, onMessage, onLost, onOver
     if (!isClosed) await connect();
   }
 
-  function giveUp(why: OverReason): void {
+  function giveUp(why: ConversationOverReason): void {
     close();
     onOver(why);
   }
@@ -101,7 +104,7 @@ export function createSocket(portal: Portal, { onOpen, onMessage, onLost, onOver
   function look(): void {
     const now = performance.now();
     const isWell = isReady && (socket?.bufferedAmount ?? 0) < troubleBytes && now - framedAt < silentMs;
-    const counted = countTrouble(troubleMs, now - lookedAt, isWell);
+    const counted = addTroubleTime(troubleMs, now - lookedAt, isWell);
     troubleMs = counted.troubleMs;
     lookedAt = now;
     if (counted.isTooLong) giveUp('trouble');

@@ -1,5 +1,5 @@
 import type { Portal } from '../portal-client';
-import { askPatiently } from './ask-patiently';
+import { retryUntilResult } from './ask-patiently';
 import { heardMs } from './heard';
 
 /* Plays the speech of a turn, which can be lowered and stopped at once. */
@@ -55,7 +55,7 @@ export function createSpeechPlayer(
       : 0;
 
   async function load(turnId: string, isCurrent: () => boolean): Promise<AudioBuffer | undefined> {
-    const file = await askPatiently(
+    const file = await retryUntilResult(
       () => portal.file('turn-speech', { query: { turn_id: turnId } }),
       isCurrent,
     );

@@ -5,11 +5,11 @@ import type { TakingTexts } from '../../texts';
 import type { InterviewerState } from '../figure/pose';
 import { LevelMeter } from '../level-meter';
 import { useStore } from '../use-store';
-import { answerOf } from './conversation';
-import type { Live } from './main';
+import { answerWayOf } from './conversation';
+import type { LiveConversation } from './main';
 
 /** What the interviewer does in the conversation, how often it has nodded, and the sound of its voice. */
-export type Talk = { does: InterviewerState; nods: number; analyser: AnalyserNode };
+export type TalkState = { does: InterviewerState; nods: number; analyser: AnalyserNode };
 
 /** Fields and buttons keep the space bar for themselves. */
 const takesSpace = 'input, textarea, select, button, summary, a, video, audio, [contenteditable]';
@@ -24,17 +24,17 @@ export function TalkControls({
   children,
 }: {
   texts: TakingTexts;
-  talk: Live;
+  talk: LiveConversation;
   stream: MediaStream;
   /** Null until the server has shown one. */
   turn: ShownTurn | null;
   /** Called with undefined when the conversation ends. */
-  onTalk: (talk: Talk | undefined) => void;
+  onTalk: (talk: TalkState | undefined) => void;
   /** Further buttons for an answer. */
   children?: ComponentChildren;
 }): VNode {
   const { does, nods, isReady, hasSpoken, caption } = useStore(talk);
-  const isAloud = turn !== null && answerOf(turn, stream.getVideoTracks().length > 0) === 'aloud';
+  const isAloud = turn !== null && answerWayOf(turn, stream.getVideoTracks().length > 0) === 'aloud';
   const isYourTurn = isAloud && isReady && does === 'listens';
   const meant = hasSpoken ? 'done' : 'moment';
   const seen = isReady || does === 'speaks' ? does : 'thinks';

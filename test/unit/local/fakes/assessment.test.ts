@@ -1,5 +1,5 @@
 import { createModel } from '../../../../activities/providers/openai';
-import { prepareAnswer } from '../../../../activities/scoring/assess';
+import { prepareAnswerAssessment } from '../../../../activities/scoring/assess';
 import type { Finding } from '../../../../activities/scoring/findings';
 import { rankFindings } from '../../../../activities/scoring/rank-findings';
 import { assessmentFaults } from '../../../../local/fakes/assessment-faults';
@@ -49,19 +49,19 @@ const summaryInput = {
 
 describe('openai: assessments', () => {
   it('judges by shared words, always alike, and quotes the sentence', async () => {
-    const sample = await prepareAnswer(input)(model, 0, limits);
+    const sample = await prepareAnswerAssessment(input)(model, 0, limits);
     expect(sample.judgements).toMatchObject([
       { criterion_id: 'w1', met: 'no' },
       { criterion_id: 'm1', met: 'yes', quote: 'I wrote an importer for the invoices last year' },
       { criterion_id: 's1', met: 'yes' },
     ]);
-    expect(await prepareAnswer(input)(model, 0, limits)).toEqual(sample);
+    expect(await prepareAnswerAssessment(input)(model, 0, limits)).toEqual(sample);
   });
 
   it('lies in replies, and no lie becomes evidence', async () => {
     for (const assessment of assessmentFaults) {
       await fault({ assessment });
-      const judged = prepareAnswer(input)(model, 0, limits);
+      const judged = prepareAnswerAssessment(input)(model, 0, limits);
       if (['wrong_ids', 'missing_ids', 'numbers', 'cut_off', 'empty'].includes(assessment))
         await expect(judged).rejects.toMatchObject({ kind: 'malformed' });
       else {

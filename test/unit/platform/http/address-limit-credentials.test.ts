@@ -7,7 +7,7 @@ import type { Response } from 'express';
 import { limitAddresses } from '../../../../api/platform/http/address-limit';
 import type { Credential } from '../../../../api/platform/http/credential';
 import { errorReply } from '../../../../api/platform/http/error-reply';
-import { rememberProven } from '../../../../api/platform/http/proven-credentials';
+import { createProvenCredentials } from '../../../../api/platform/http/proven-credentials';
 import { limitsWithoutDatabase } from '../../../harness/platform/limits';
 import { waitFor } from '../../../harness/wait-for';
 
@@ -18,7 +18,7 @@ let origin: string;
 /** The keys of the requests that passed the limit. In production, such a request would then query the database. */
 let passed: string[];
 let open: Response[];
-const proven = rememberProven();
+const proven = createProvenCredentials();
 const keyOf = (keyHash: string): Credential => ({ kind: 'service_key', keyHash, environment: 'production' });
 
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { inviteUsers } from '../../../../api/people/invite-users';
 import { jobInterviewRegisterUsers } from '../../../../api/people/job-interview-register-users';
 import { ignoredFieldsHeader, ignoredKeys, suggestField } from '../../../../api/platform/http/known-keys';
 import { defineOperation } from '../../../../api/platform/operation/define-operation';
-import { freeObject, optional, withDefault } from '../../../../api/platform/operation/vocabulary';
+import { freeObject, optionalField, fieldWithDefault } from '../../../../api/platform/operation/vocabulary';
 
 const operation = defineOperation({
   name: 'thing-update',
@@ -17,10 +17,10 @@ const operation = defineOperation({
   aliases: { title: 'name' },
   input: z.object({
     name: z.string(),
-    company: optional(z.object({ city: optional(z.string()) })),
-    steps: withDefault(z.array(z.object({ label: z.string() })), []),
+    company: optionalField(z.object({ city: optionalField(z.string()) })),
+    steps: fieldWithDefault(z.array(z.object({ label: z.string() })), []),
     rows: z.array(z.unknown()).optional(),
-    free: optional(freeObject(100)),
+    free: optionalField(freeObject(100)),
     any: z.unknown(),
     lax: z.looseObject({}).optional(),
   }),

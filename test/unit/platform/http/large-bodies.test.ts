@@ -1,5 +1,5 @@
 import type { Credential } from '../../../../api/platform/http/credential';
-import { laneOf, readInTurn } from '../../../../api/platform/http/large-bodies';
+import { bodyLaneOf, readInTurn } from '../../../../api/platform/http/large-bodies';
 
 const person = (sessionId: string, merchantId: string) =>
   ({ kind: 'user_session', sessionId, merchantId }) as Credential & { kind: 'user_session' };
@@ -19,7 +19,7 @@ const open = () => {
     headers: Record<string, string> = large,
     provenMerchant: string | null = 'merchantId' in credential ? credential.merchantId : null,
   ) =>
-    readInTurn({ headers }, laneOf(credential, provenMerchant), () => {
+    readInTurn({ headers }, bodyLaneOf(credential, provenMerchant), () => {
       begun.push(name);
       return new Promise<void>((resolve) => ends.push(resolve));
     });

@@ -2,7 +2,7 @@ import { parse } from 'node:querystring';
 import { isDeepStrictEqual } from 'node:util';
 import { errorBody } from '../../../../api/platform/http/error-reply';
 import { parseSent, readBodyInput, readQueryInput } from '../../../../api/platform/http/read-input';
-import { validatedLater } from '../../../../api/platform/operation/define-operation';
+import { fieldsValidatedLater } from '../../../../api/platform/operation/define-operation';
 import type { Contract } from '../../../../api/platform/operation/define-operation';
 import { errorCodes } from '../../../../api/platform/operation/error-codes';
 import {
@@ -93,7 +93,7 @@ const facts = {
   webhookTargets: { allowedRanges: [], allowedPorts: [], allowHttp: false },
 };
 const ofBody = (operation: Contract, text: string) =>
-  parseSent(operation, readBodyInput(text, validatedLater(operation)), facts);
+  parseSent(operation, readBodyInput(text, fieldsValidatedLater(operation)), facts);
 /** Parses the text of a query in the same way as Express's simple parser. */
 const ofQuery = (operation: Contract, text: string) =>
   parseSent(operation, readQueryInput(parse(text)), facts);

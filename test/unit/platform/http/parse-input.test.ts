@@ -5,9 +5,9 @@ import { jobInterviewCreateFromArray } from '../../../../api/interviews/job-inte
 import { jobInterviewGet } from '../../../../api/interviews/job-interview-get';
 import { jobInterviewSetState } from '../../../../api/interviews/job-interview-set-state';
 import { jobInterviewUpdate } from '../../../../api/interviews/job-interview-update';
-import { inSentNames, parseInput as parseWithFacts } from '../../../../api/platform/http/parse-input';
+import { withSentNames, parseInput as parseWithFacts } from '../../../../api/platform/http/parse-input';
 import { ApiError } from '../../../../api/platform/operation/api-error';
-import { callFields } from '../../../../api/platform/operation/define-operation';
+import { acceptedFields } from '../../../../api/platform/operation/define-operation';
 import type { Operation } from '../../../../api/platform/operation/define-operation';
 import { jobInterviewResultUpdate } from '../../../../api/results/job-interview-result-update';
 import { webhookDeliveryReplay } from '../../../../api/webhooks/webhook-delivery-replay';
@@ -80,13 +80,13 @@ describe('an alias', () => {
     const { sentAs } = parseInput(jobInterviewGet, { interview_id: id });
     const more = [{ name: 'name', code: 'invalid_value', error: 'name must not be position_id' } as const];
     const error = new ApiError('not_found', 'Nothing with this position_id', 'position_id', 5, more);
-    expect(inSentNames(error, sentAs)).toMatchObject({
+    expect(withSentNames(error, sentAs)).toMatchObject({
       status: 404,
       retryAfterSeconds: 5,
       errors: [{ name: 'interview_id', code: 'not_found', error: 'Nothing with this interview_id' }, ...more],
     });
     const { sentAs: none } = parseInput(jobInterviewGet, { position_id: id });
-    expect(inSentNames(error, none).errors).toEqual(error.errors);
+    expect(withSentNames(error, none).errors).toEqual(error.errors);
   });
 
   it.each(allOperations.filter(({ aliases }) => aliases))('is in the document of $name', (operation) => {
@@ -102,7 +102,7 @@ describe('an alias', () => {
 
   it('is interview_id wherever the id of an interview or position has another name', () => {
     for (const operation of allOperations) {
-      const fields = callFields(operation);
+      const fields = acceptedFields(operation);
       // In a list, `position_id` is a filter that names a position only.
       if (operation.name === 'job-interview-list') continue;
       const hasOther = fields.some((field) =>
@@ -115,7 +115,7 @@ describe('an alias', () => {
 });
 
 it('accepts or lists as read-only in job-interview-update every key that job-interview-get returns', () => {
-  const taken = new Set([...callFields(jobInterviewUpdate), ...readOnlyFields]);
+  const taken = new Set([...acceptedFields(jobInterviewUpdate), ...readOnlyFields]);
   expect(Object.keys(interviewDefinition.shape).filter((key) => !taken.has(key))).toEqual([]);
   const writable = new Set([
     ...Object.keys(jobInterviewUpdate.input.shape),
@@ -159,7 +159,7 @@ describe.each(updates.map(([operation, ...rest]) => [operation.name, operation, 
       expect(error?.error.length).toBeLessThanOrEqual(600);
       const [, listed = ''] =
         /^Send at least one (?:field to change|filter): (.*?)\.?$/.exec(error?.error ?? '') ?? [];
-      const fields = callFields(operation);
+      const fields = acceptedFields(operation);
       for (const name of listed.replace(/,?…$/, '').split(', ')) expect(fields).toContain(name);
     });
   },

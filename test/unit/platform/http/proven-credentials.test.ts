@@ -1,16 +1,16 @@
 import type { OperationDeps } from '../../../../api/deps';
 import { callerAccess } from '../../../../api/platform/http/access';
 import type { Credential } from '../../../../api/platform/http/credential';
-import { rememberProven } from '../../../../api/platform/http/proven-credentials';
+import { createProvenCredentials } from '../../../../api/platform/http/proven-credentials';
 import { webhookEndpointDelete } from '../../../../api/webhooks/webhook-endpoint-delete';
 import { limitsWithoutDatabase } from '../../../harness/platform/limits';
 
 const key = (keyHash: string): Credential => ({ kind: 'service_key', keyHash, environment: 'production' });
 const refusal = (code: string) => Object.assign(new Error('refused'), { code, severity: 'ERROR' });
 
-describe('rememberProven', () => {
+describe('createProvenCredentials', () => {
   it('recognizes noted credentials until they are forgotten', () => {
-    const proven = rememberProven();
+    const proven = createProvenCredentials();
     proven.note(key('a'), null);
     expect([proven.has(key('a')), proven.has(key('b'))]).toEqual([true, false]);
     proven.forget(key('a'));
@@ -18,7 +18,7 @@ describe('rememberProven', () => {
   });
 
   it('returns the merchant of the last call that proved the credential', () => {
-    const proven = rememberProven();
+    const proven = createProvenCredentials();
     expect(proven.merchantOf(key('a'))).toBeNull();
     proven.note(key('a'), 'first');
     proven.note(key('a'), 'second');
@@ -28,7 +28,7 @@ describe('rememberProven', () => {
   });
 
   it('distinguishes keys of different environments', () => {
-    const proven = rememberProven();
+    const proven = createProvenCredentials();
     proven.note(key('a'), null);
     expect(proven.has({ kind: 'service_key', keyHash: 'a', environment: 'uat' })).toBe(false);
   });
@@ -38,7 +38,7 @@ describe('callerAccess', () => {
   const prove = (code: string | undefined) => {
     const read = () => (code === undefined ? Promise.resolve() : Promise.reject(refusal(code)));
     const access = callerAccess(
-      { database: { read }, proven: rememberProven() } as unknown as OperationDeps,
+      { database: { read }, proven: createProvenCredentials() } as unknown as OperationDeps,
       webhookEndpointDelete,
       limitsWithoutDatabase()('call', 0),
     );

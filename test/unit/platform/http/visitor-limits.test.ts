@@ -7,7 +7,7 @@ import { limitAddresses, refundPoint } from '../../../../api/platform/http/addre
 import { errorReply } from '../../../../api/platform/http/error-reply';
 import {
   limitVisitors,
-  linkCredential,
+  linkLimitKey,
   readLearnerCookies,
 } from '../../../../api/platform/portal/visitor-credential';
 import { limitsWithoutDatabase } from '../../../harness/platform/limits';
@@ -26,7 +26,7 @@ const start = async (perAddress = addressPoints) => {
   );
   app.get('/catalogue/', (request, response) => {
     const proven = readLearnerCookies(request, false).find((token) => token.startsWith('valid'));
-    if (proven !== undefined) refundPoint(request, linkCredential(proven));
+    if (proven !== undefined) refundPoint(request, linkLimitKey(proven));
     response.status(204).end();
   });
   app.use(errorReply);

@@ -1,8 +1,8 @@
-import { personalDataIn } from '../../../../api/platform/text/personal-data';
+import { findPersonalData } from '../../../../api/platform/text/personal-data';
 import { cpuMilliseconds } from '../../../harness/platform/cpu-time';
 
 const company = 'Northwind Talent';
-const found = (text: string, name = company) => personalDataIn(text, [name]);
+const found = (text: string, name = company) => findPersonalData(text, [name]);
 
 describe('personalDataIn: e-mail addresses', () => {
   it.each([

@@ -1,11 +1,11 @@
-import { secretIn } from '../../../../api/platform/text/secret-in';
+import { findSecret } from '../../../../api/platform/text/secret-in';
 
 // Joins the parts of a made-up secret. Secret scanners would report this file if it contained the whole text.
 const joined = (...parts: string[]) => parts.join('');
 const random = 'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7';
 const jwt = joined('eyJhbGciOiJFUzI1NiJ9', '.', 'eyJzdWIiOiIxIn0', '.', random);
 
-describe('secretIn', () => {
+describe('findSecret', () => {
   it.each([
     ['a private key', joined('-----BEGIN ', 'PRIVATE KEY-----\nMIIE')],
     ['a private key', joined('-----BEGIN RSA ', 'PRIVATE KEY-----\nMIIE')],
@@ -77,8 +77,8 @@ describe('secretIn', () => {
     ['a key', '"client_secret": "0123456789abcdef"'],
     ['a key', 'access token: 0123456789abcdef'],
   ])('finds %s in %j', (name, text) => {
-    expect(secretIn(text)).toBe(name);
-    expect(secretIn(`It does not work.\n\n${text}\n\nThank you.`)).toBe(name);
+    expect(findSecret(text)).toBe(name);
+    expect(findSecret(`It does not work.\n\n${text}\n\nThank you.`)).toBe(name);
   });
 
   it.each([
@@ -125,7 +125,7 @@ describe('secretIn', () => {
     'The signing secret is base64-encoded',
     'The field si_unit and rt_interval are missing',
   ])('lets %j pass', (text) => {
-    expect(secretIn(text)).toBeUndefined();
+    expect(findSecret(text)).toBeUndefined();
   });
 
   it.each([
@@ -155,6 +155,6 @@ describe('secretIn', () => {
     // Callers limit texts to a few thousand characters. With cubic or exponential backtracking, this test would not
     // end; hostile-input.test.ts finds quadratic patterns by their CPU time.
     for (const name of ['', 'password', 'password: ', 'token: ', 'bearer ', 'eyJ'])
-      expect(secretIn(name + piece.repeat(5_000))).toBe(secretIn(name + piece.repeat(100)));
+      expect(findSecret(name + piece.repeat(5_000))).toBe(findSecret(name + piece.repeat(100)));
   });
 });

@@ -1,4 +1,4 @@
-import { askPatiently } from '../../../../api/taking/app/live/ask-patiently';
+import { retryUntilResult } from '../../../../api/taking/app/live/ask-patiently';
 
 afterEach(() => jest.useRealTimers());
 
@@ -8,7 +8,7 @@ it.each([
 ])('asks a few times for a speech, %s', async (_when, later, calls) => {
   jest.useFakeTimers();
   const call = jest.fn().mockResolvedValueOnce(null).mockResolvedValueOnce(null).mockResolvedValue(later);
-  const asked = askPatiently<string>(call, () => true);
+  const asked = retryUntilResult<string>(call, () => true);
   await jest.advanceTimersByTimeAsync(60_000);
   expect(await asked).toBe(later);
   expect(call).toHaveBeenCalledTimes(calls);
@@ -17,7 +17,7 @@ it.each([
 it('asks no more for a speech that is not needed any more', async () => {
   jest.useFakeTimers();
   const call = jest.fn().mockResolvedValue(null);
-  const asked = askPatiently(call, () => false);
+  const asked = retryUntilResult(call, () => false);
   await jest.advanceTimersByTimeAsync(60_000);
   expect(await asked).toBeNull();
   expect(call).toHaveBeenCalledTimes(1);

@@ -1,5 +1,9 @@
 import type { ServerMessage } from '../../../../api/live/public';
-import { advance, answerOf, firstConversation } from '../../../../api/taking/app/live/conversation';
+import {
+  advanceConversation,
+  answerWayOf,
+  firstConversation,
+} from '../../../../api/taking/app/live/conversation';
 import type { ConversationEvent } from '../../../../api/taking/app/live/conversation';
 
 type Attempt = Extract<ServerMessage, { type: 'turn' }>['attempt'];
@@ -39,7 +43,7 @@ const answered = [...asked, on('answered', '1'), turn('2'), say('2'), audible];
 function play(before: ConversationEvent[], events: ConversationEvent[]) {
   let now = firstConversation(1, false);
   const inWords = (event: ConversationEvent): string[] => {
-    const [next, ...effects] = advance(now, event);
+    const [next, ...effects] = advanceConversation(now, event);
     now = next;
     return effects.map((effect) => {
       if (effect.do === 'send') return Object.values(effect.message).join(' ');
@@ -51,7 +55,7 @@ function play(before: ConversationEvent[], events: ConversationEvent[]) {
   return { done: events.flatMap(inWords), now };
 }
 
-describe('advance', () => {
+describe('advanceConversation', () => {
   it.each<[string, ConversationEvent[], ConversationEvent[], string[], string]>([
     [
       'speaks a question, records its answer and names the recording',
@@ -228,7 +232,7 @@ it('remembers that something was said when the same question is asked again', ()
   expect(play(asked, [{ type: 'spoke' }, ...answered.slice(5), ended()]).now.hasSpoken).toBe(false);
 });
 
-describe('answerOf', () => {
+describe('answerWayOf', () => {
   it.each<[string, string, boolean, boolean, string]>([
     ['question', 'voice', true, false, 'aloud'],
     ['question', 'video', true, false, 'aloud'],
@@ -240,7 +244,7 @@ describe('answerOf', () => {
     ['instructional_video', 'none', true, true, 'page'],
   ])('%s in the mode %s (may type: %s, camera: %s): %s', (kind, mode, may_type, hasPicture, expected) => {
     const text = kind === 'instructional_video' ? 'https://media.example.com/a.mp4' : 'Words';
-    const asked = { kind, text, answer: { mode, may_type } } as Parameters<typeof answerOf>[0];
-    expect(answerOf(asked, hasPicture)).toBe(expected);
+    const asked = { kind, text, answer: { mode, may_type } } as Parameters<typeof answerWayOf>[0];
+    expect(answerWayOf(asked, hasPicture)).toBe(expected);
   });
 });

@@ -1,4 +1,4 @@
-import { countTrouble, heardMs } from '../../../../api/taking/app/live/heard';
+import { addTroubleTime, heardMs } from '../../../../api/taking/app/live/heard';
 
 describe('heardMs', () => {
   it.each([
@@ -11,11 +11,11 @@ describe('heardMs', () => {
   });
 });
 
-describe('countTrouble', () => {
+describe('addTroubleTime', () => {
   const after = (looks: [elapsedMs: number, isWell: boolean][]) => {
     let troubleMs = 0;
     return looks.map(([elapsedMs, isWell]) => {
-      const counted = countTrouble(troubleMs, elapsedMs, isWell);
+      const counted = addTroubleTime(troubleMs, elapsedMs, isWell);
       troubleMs = counted.troubleMs;
       return counted.isTooLong;
     });

@@ -1,14 +1,14 @@
-import { firstHearing, hear } from '../../../../api/taking/app/live/interruption';
+import { initialInterruption, hearFrame } from '../../../../api/taking/app/live/interruption';
 
 /** Plays stretches of sound, and returns what the page does, with the time of the end of its frame. */
 function play(isSpoken: boolean, ...stretches: [level: number, ms: number][]): string[] {
-  let hearing = firstHearing;
+  let hearing = initialInterruption;
   let ms = 0;
   const done: string[] = [];
   for (const [level, length] of stretches)
     for (const end = ms + length; ms < end;) {
       ms += 20;
-      const { heard, hearing: next } = hear(hearing, level, isSpoken);
+      const { heard, hearing: next } = hearFrame(hearing, level, isSpoken);
       hearing = next;
       if (heard) done.push(`${heard} ${ms}`);
     }
@@ -17,12 +17,12 @@ function play(isSpoken: boolean, ...stretches: [level: number, ms: number][]): s
 const quiet = 0.001;
 const speech = 0.2;
 
-describe('hear', () => {
+describe('hearFrame', () => {
   it('stops an interviewer who begins while the candidate talks', () => {
-    let hearing = firstHearing;
+    let hearing = initialInterruption;
     const heard = [];
     for (let frame = 0; frame < 100; frame += 1) {
-      const next = hear(hearing, speech, frame >= 50);
+      const next = hearFrame(hearing, speech, frame >= 50);
       hearing = next.hearing;
       if (next.heard) heard.push(`${next.heard} ${(frame + 1) * 20}`);
     }
