@@ -4,7 +4,7 @@ import type { WebhookRetryActivities } from '../activities/webhooks/webhook-retr
 import { retrySignals } from './ids';
 import { patientTransactions } from './policies';
 
-/** Says that a delivery has failed or that the endpoint has changed. */
+/** Says that retries are due, that the endpoint has changed, or that a pause has no mail yet. */
 const changed = defineSignal(retrySignals.changed);
 /** Asks to retry one waiting delivery, or all of them, immediately. */
 const retryNowSignal = defineSignal<[{ delivery_id?: string }?]>(retrySignals.retryNow);
@@ -22,7 +22,7 @@ const { retryNow } = proxyActivities<WebhookRetryActivities>(patientTransactions
  */
 export function handleRetrySignals(endpoint_id: string, onIgnored: (words: string) => void) {
   const signals = {
-    hasChanged: false, // a delivery failed or the endpoint changed
+    hasChanged: false, // `changed` arrived
     isRequested: false, // a person's request was carried out
     seenPause: null as string | null, // since when the endpoint is paused, unless a person has just paused it
   };

@@ -38,7 +38,7 @@ export function createRetriesStatus(released: number) {
     waiting: ({ waiting, in_progress, last_failure, next_due_in_ms }: ReleasedRetries, until: number) => {
       const retrying = `**Retrying** ${count(in_progress)}.`;
       const dueAt = toTime(Math.max(until, Date.now() + (next_due_in_ms ?? 0)));
-      const later = `**Waiting** until ${dueAt}: ${count(waiting)} for the next attempt, after ${last_failure}.`;
+      const later = `**Waiting** until ${dueAt}: ${countWaiting(waiting)} for the next attempt, after ${last_failure}.`;
       show(
         waiting > 0 && until - Date.now() >= longWaitMs ? 'waiting' : 'retrying',
         [...(in_progress > 0 ? [retrying] : []), ...(waiting > 0 ? [later] : [])].join(' '),
@@ -48,7 +48,7 @@ export function createRetriesStatus(released: number) {
       const pause = `**Paused**${since ? ` since ${since}` : ''}: ${reasons[paused_reason ?? ''] ?? paused_reason}.`;
       show(
         'paused',
-        `${pause} ${count(waiting + in_progress)} until it is resumed, together with new events.`,
+        `${pause} ${countWaiting(waiting + in_progress)} until it is resumed, together with new events.`,
       );
     },
     done: () => show('done', '**Done**: no delivery waits for a retry.'),
@@ -61,5 +61,5 @@ const reasons: Readonly<Record<string, string>> = {
   by_hand: 'an owner paused the endpoint',
 };
 const toTime = (at: number) => new Date(at).toISOString();
-const count = (deliveries: number) =>
-  deliveries === 1 ? '1 delivery waits' : `${deliveries} deliveries wait`;
+const count = (deliveries: number) => (deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`);
+const countWaiting = (deliveries: number) => `${count(deliveries)} ${deliveries === 1 ? 'waits' : 'wait'}`;

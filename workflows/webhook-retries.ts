@@ -40,7 +40,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
   const {
     endpoint_id,
     settle_ms = 2_000, // between two releases; the first retry of a delivery is due after at least twice this time
-    check_ms = 2_000, // from a release to the first look whether its attempts have ended: successes send no signal
+    check_ms = 2_000, // from a release to the first look at its attempts: the end of an attempt sends no signal
     recheck_ms = dayMs, // between two looks at the pause of an endpoint
     limit_events = 4_000, // in the history, before the workflow continues as new
   } = input;
@@ -81,7 +81,7 @@ export async function webhookRetries(input: WebhookRetriesInput): Promise<void> 
       status.paused(retries, pause?.since);
       await conditionUntil(Date.now() + recheck_ms, () => !isCalm());
     }
-    // Failures arrive in groups, so the workflow waits a little and releases several retries at a time.
+    // Retries become due in groups, so the workflow waits a little and releases several retries at a time.
     await conditionUntil(calmAt, () => signals.isRequested);
 
     const { historyLength, continueAsNewSuggested } = workflowInfo();

@@ -19,8 +19,8 @@ type RetrySignalDeps = {
 };
 
 /**
- * Signals the workflows of endpoints with failed deliveries, and starts those that are not running. Both functions
- * signal at most `limitSignals` endpoints, and throw if a signal failed. The next run finds what is left, in Postgres.
+ * Signals workflows of endpoints with due retries or unmailed pauses, and starts those that are not running. Both
+ * functions signal at most `limitSignals` endpoints, and throw if a signal failed. The next run finds what is left.
  */
 export function createRetrySignals({ database, client, queues, count }: RetrySignalDeps) {
   const signal = (endpoint: EndpointScope) => {

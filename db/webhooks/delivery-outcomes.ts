@@ -5,11 +5,11 @@ import type { AttemptOutcome } from './vocabulary';
 
 const pausedAfter = '5 days';
 /**
- * If an endpoint had no failure for this long, its next failure starts a new series of failures. The longest wait
+ * If an endpoint had no failure for this long, its next failure starts a new streak of failures. The longest wait
  * between two attempts is a little shorter: 24 h + 20 %, doubled for `Retry-After`.
  */
 const silence = '58 hours';
-/** SQL for the start of the current series of failures of an endpoint `e`. */
+/** SQL for the start of the current streak of failures of an endpoint `e`. */
 const failingSince = `case when e.last_failed_at > now() - interval '${silence}' then e.failing_since end`;
 
 /** The outcome of one attempt. */

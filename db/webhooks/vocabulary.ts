@@ -18,7 +18,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 export const replayableStates = ['retried', 'acknowledged', 'gave_up', 'cancelled'] as const;
 export const attemptOutcomes = [
   'acknowledged',
-  'refused',
+  'refused', // a response that is not 2xx
   'timeout',
   'network',
   'blocked_address',

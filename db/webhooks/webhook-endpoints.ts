@@ -72,7 +72,7 @@ export const lockEndpoint = (id: string): Statement<LockedEndpoint> => ({
 
 /**
  * `isSendersBusiness` says whether the URL, headers or timeout change. If so, the version is raised, because the
- * sender caches endpoints by version. A new URL also ends the endpoint's series of failures, and so does enabling the
+ * sender caches endpoints by version. A new URL also ends the endpoint's streak of failures, and so does enabling the
  * endpoint.
  */
 export const updateEndpoint = (

@@ -39,8 +39,8 @@ export async function attemptDelivery(
     (response) => maskResponse(response, masks),
     () => noResponse('worker_lost', 'the sender ended before the answer came: it may have arrived'),
   );
-  const isAtOnce = result.outcome === 'acknowledged' || result.outcome === 'worker_lost';
-  const wait_ms = isAtOnce ? 0 : waitAfterFailure(waitsMs, delivery.attempts, result.retry_after_ms);
+  const hasNoWait = result.outcome === 'acknowledged' || result.outcome === 'worker_lost';
+  const wait_ms = hasNoWait ? 0 : waitAfterFailure(waitsMs, delivery.attempts, result.retry_after_ms);
   return { delivery, startedAt, result, wait_ms, request_headers, request_body: body };
 }
 

@@ -8,7 +8,7 @@ const firstId = '00000000-0000-0000-0000-000000000000';
 
 export type SenderScope = { owner: string; shard: number; shards: number };
 
-/** Keeps the endpoints of a shard that have due deliveries, and leases as many of these deliveries as planned. */
+/** Keeps the endpoints of a shard that have deliveries in the queue, and leases as many of the due ones as planned. */
 export function createDueEndpoints(
   database: Pick<Database, 'queryAsWorker'>,
   scope: SenderScope,
@@ -20,30 +20,31 @@ export function createDueEndpoints(
   let after = firstId;
   let nextScanAt = 0;
   let ignoresWatermarks = true;
-  let nextWholeLeaseAt = 0;
+  let nextIgnoreAt = 0;
 
   return {
     /**
-     * Scans for endpoints with due deliveries: now if `isNotified`, otherwise when the pause since the last scan is
-     * over. Once in `wholeLeaseMs`, the next leases of all endpoints that it finds are to ignore the watermark.
+     * Scans for endpoints with deliveries in the queue: now if `scansNow`, otherwise when the pause since the last scan
+     * is over. Once in `ignoreWatermarkMs`, a pass resets the watermarks of all endpoints that it finds, so that their
+     * next lease reads the whole queue.
      */
-    async scan(isNotified: boolean): Promise<void> {
+    async scan(scansNow: boolean): Promise<void> {
       const startedAt = performance.now();
-      if (!isNotified && startedAt < nextScanAt) return;
-      if (after === firstId) ignoresWatermarks = startedAt >= nextWholeLeaseAt;
-      if (ignoresWatermarks) nextWholeLeaseAt = startedAt + polling.wholeLeaseMs;
+      if (!scansNow && startedAt < nextScanAt) return;
+      if (after === firstId) ignoresWatermarks = startedAt >= nextIgnoreAt;
+      if (ignoresWatermarks) nextIgnoreAt = startedAt + polling.ignoreWatermarkMs;
       const page = { ...scope, after, limitEndpoints: polling.pageEndpoints };
       const rows = await database.queryAsWorker(listQueuedEndpoints(page));
       for (const { endpoint_id, merchant_id, in_flight_limit, is_ours } of rows) {
         if (!is_ours || merchant_id === null) continue;
-        const receiver = calls.find(endpoint_id, merchant_id);
-        receiver.limit = in_flight_limit ?? Infinity;
-        if (ignoresWatermarks) receiver.watermarkS = 0;
-        due.set(receiver.id, receiver);
+        const load = calls.findOrCreate(endpoint_id, merchant_id);
+        load.limit = in_flight_limit ?? Infinity;
+        if (ignoresWatermarks) load.watermarkS = 0;
+        due.set(load.id, load);
       }
       after = (rows.length === polling.pageEndpoints ? rows.at(-1)?.endpoint_id : undefined) ?? firstId;
       const now = performance.now();
-      const pauseMs = Math.max(polling.scanMs, polling.scanShare * (now - startedAt));
+      const pauseMs = Math.max(polling.scanMs, polling.scanPauseFactor * (now - startedAt));
       nextScanAt = now + Math.min(pauseMs, polling.backstopMs);
     },
 
@@ -62,15 +63,15 @@ export function createDueEndpoints(
       const leased = await database.queryAsWorker(leaseDue(scope.owner, requests, held()));
       const now = performance.now();
       for (const { endpoint_id, due_s } of leased) {
-        const receiver = due.get(endpoint_id);
-        if (!receiver) continue;
-        receiver.watermarkS = Math.max(receiver.watermarkS, due_s - polling.commitSlackS);
-        receiver.hotUntil = now + polling.hotMs;
+        const load = due.get(endpoint_id);
+        if (!load) continue;
+        load.watermarkS = Math.max(load.watermarkS, due_s - polling.commitSlackS);
+        load.hotUntil = now + polling.hotMs;
       }
       // Endpoints that stay go to the end of the order.
-      for (const receiver of plan.keys()) {
-        due.delete(receiver.id);
-        if (receiver.hotUntil > now) due.set(receiver.id, receiver);
+      for (const load of plan.keys()) {
+        due.delete(load.id);
+        if (load.hotUntil > now) due.set(load.id, load);
       }
       return leased;
     },

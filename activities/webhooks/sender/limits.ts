@@ -4,15 +4,15 @@
 export const concurrency = {
   window: 100, // fast calls; with `maxUnrecorded`, it limits what is sent twice after a crash
   slowAfterMs: 1_000, // a call that takes this long leaves the window, so that silent endpoints do not fill it
-  silentSlowAfterMs: 250, // the same for an endpoint that did not respond last time; others wait for its place
-  newSlow: 1_000, // slow calls, which limits sockets and memory; a body counts once per `slowBytes`
-  allSlow: 2_000, // the same with calls that leave the window, which they do even if no new slow call may begin
+  unprovenSlowAfterMs: 250, // the same if its last call failed or there was none, because others wait for the window
+  newSlow: 1_000, // new slow calls begin below this (sockets, memory); a body counts once per `slowBytes`
+  allSlow: 2_000, // calls still leave the window below this
   slowBytes: 64 * 1024, // a body can have 256 KiB and be in memory for a minute
   fastEndpoint: 50, // calls to one endpoint
   slowEndpoint: 20, // calls to one endpoint while it is slow: a receiver that takes 3 s gets 6 per second
   failuresInRow: 3, // then an endpoint starts again with one call, as it does after a timeout
   turn: 4, // deliveries of an endpoint per turn, because leasing four costs little more than leasing one
-  forgetAfterMs: 120_000, // what is known about an endpoint without due deliveries; no call takes half of this
+  forgetAfterMs: 120_000, // what is known about an endpoint without due deliveries; longer than any call (60 s)
 };
 
 /** When the sender looks for deliveries (due-endpoints.ts, sender.ts). */
@@ -21,22 +21,23 @@ export const polling = {
   idleAfterMs: 50, // without a delivery, the sender stops polling and listens for notifications
   backstopMs: 200, // an idle sender still looks this often, for calls that became slow and lost notifications
   pageEndpoints: 1_000, // endpoints per scan; the next scan continues after them
-  scanMs: 15, // the pause between two scans for endpoints with due deliveries
-  scanShare: 10, // scans take at most a tenth of the time, as long as the pause is below `backstopMs`
-  hotMs: 200, // after a delivery, the sender asks for more of the same endpoint without a scan
+  scanMs: 15, // the pause between two scans for endpoints with deliveries in the queue
+  scanPauseFactor: 10, // scans take at most a tenth of the time, as long as the pause is below `backstopMs`
+  hotMs: 200, // after a lease from a queue, the sender looks into it again without a scan
   commitSlackS: 1, // a delivery is due from the start of its transaction, but visible later, after the commit
-  wholeLeaseMs: 1_000, // then leases ignore the due watermark once, to find what was committed even later
+  ignoreWatermarkMs: 1_000, // leases ignore the due watermark this often, to find what was committed even later
   reclaimMs: 2_000, // how often the sender looks for leases of dead senders
 };
 
 /** How outcomes are recorded (recorder.ts). */
 export const recording = {
   maxUnrecorded: 200, // deliveries in the window or not yet recorded: after a crash, each may be sent again
-  batch: 100, // outcomes that are recorded at once; a statement takes what has come by then, up to `maxUnrecorded`
+  batch: 100, // a statement starts at this number; the next takes what came meanwhile, up to `maxBatch`
+  maxBatch: 200, // outcomes in a statement
   lingerMs: 10, // the time in which a batch fills
   tries: 4, // after an error that may not pass; lost connections, full disks and deadlocks have no limit
 };
 
 export const retryMs = 250; // the pause after an error of the database, which is probably unavailable
-export const finishMs = 5_000; // for the last outcomes at shutdown; the next sender reclaims what has none
+export const finishMs = 5_000; // for the last outcomes at shutdown; another sender reclaims what has none
 export const maxEndpoints = 10_000; // in memory; each takes a few kilobytes (calls.ts, endpoint-cache.ts)

@@ -11,7 +11,7 @@ import { recording, retryMs } from './limits';
 /**
  * Records outcomes in batches. While the database is unavailable, the recorder keeps the outcomes and retries.
  * Recording an outcome twice changes nothing. Calls `onRecorded` after each statement with its attempts, and how
- * many of them it recorded: the others had been reclaimed.
+ * many of them it recorded: the others were reclaimed, or recorded by an earlier try.
  */
 export function createRecorder(
   database: Pick<Database, 'queryAsWorker'>,
@@ -68,7 +68,7 @@ export function createRecorder(
   const recordBatch = async () => {
     timer = undefined;
     isRecording = true;
-    const batch = waiting.slice(0, recording.maxUnrecorded);
+    const batch = waiting.slice(0, recording.maxBatch);
     await recordAll(batch);
     waiting.splice(0, batch.length);
     for (const { delivery } of batch) bytes -= bytesOf(delivery);
@@ -94,7 +94,7 @@ export function createRecorder(
       bytes += bytesOf(end.delivery);
       schedule();
     },
-    /** Drops the outcomes that are not recorded, because another owner has reclaimed their deliveries. */
+    /** Records nothing more, because the sender has ended or its lease was reclaimed. */
     discard(): void {
       over.abort();
       clearTimeout(timer);

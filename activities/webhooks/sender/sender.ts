@@ -45,7 +45,7 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
     metrics.countFenced(ends.length - recorded);
     if (isIdle) alarm.ring();
   });
-  /** Returns the deliveries that this sender works on. A lease ends its leases of all other deliveries. */
+  /** The deliveries that this sender works on. Every new lease lists these and the new ones, and drops all others. */
   const held = () => [...calls.deliveries(), ...recorder.unrecorded()];
   const setIsIdle = async (value: boolean) => {
     isIdle = value;
@@ -61,8 +61,8 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
   };
 
   /** Leases due deliveries and starts to send them. Returns true if there were any. */
-  const sendDue = async (signal: AbortSignal, isNotified: boolean): Promise<boolean> => {
-    await due.scan(isNotified);
+  const sendDue = async (signal: AbortSignal, scansNow: boolean): Promise<boolean> => {
+    await due.scan(scansNow);
     const leased = await due.lease(recorder.unrecorded().length, held);
     await endpoints.load(leased);
     // If the sender is stopping, the deliveries are not sent. Their leases end with the next lease or with the sender.
@@ -73,21 +73,21 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
   /** Sends until the signal aborts, in turns: after each one, a busy sender pauses briefly, and an idle one listens. */
   const sendAll = async (signal: AbortSignal) => {
     let busyAt = performance.now();
-    let isNotified = true;
+    let scansNow = true;
     isIdle = false;
     signal.addEventListener('abort', alarm.ring, { once: true });
     while (!signal.aborted) {
       const woken = alarm.next();
       try {
-        if (await sendDue(signal, isNotified)) busyAt = performance.now();
+        if (await sendDue(signal, scansNow)) busyAt = performance.now();
         metrics.setInFlight(scope.shard, calls.inFlight(), calls.bytes() + recorder.unrecordedBytes());
         const isQuiet = performance.now() - busyAt > polling.idleAfterMs;
-        // Deliveries that were created just before the shard was marked as idle sent no notification.
-        isNotified = isQuiet && !isIdle;
+        // Deliveries created just before `setIsIdle` sent no notification, so scan once more before listening.
+        scansNow = isQuiet && !isIdle;
         if (isQuiet !== isIdle) await setIsIdle(isQuiet);
-        if (isNotified) continue;
+        if (scansNow) continue;
         if (!isIdle) await wait(polling.pollMs);
-        else await wait(polling.backstopMs, undefined, { signal: woken }).catch(() => (isNotified = true));
+        else await wait(polling.backstopMs, undefined, { signal: woken }).catch(() => (scansNow = true));
       } catch (err) {
         log.warn({ err }, 'failed to lease webhook deliveries');
         await wait(retryMs, undefined, { signal }).catch(() => undefined);
@@ -109,19 +109,19 @@ export function createSender(deps: SenderDeps, scope: SenderScope) {
 
     /**
      * Waits for the requests in flight, aborts those that are still in flight after `graceMs`, and records the outcomes
-     * of all.
+     * of all, as far as that takes no longer than `finishMs`.
      */
     async finish(): Promise<void> {
       await setIsIdle(false).catch(() => undefined);
       await waitUntil(() => calls.inFlight() === 0, deps.graceMs);
       abandon.abort();
       await waitUntil(() => held().length === 0, finishMs);
-      // Ends the leases of deliveries that were not sent, so that the next owner reclaims only those that were sent but
-      // not recorded.
+      // Ends the leases of deliveries that were not sent, so that only those that were sent but not recorded are
+      // reclaimed.
       await database.queryAsWorker(endLease(scope.owner, held())).catch(() => undefined);
     },
 
-    /** Aborts all requests and records nothing more, because the sender has ended or another owner has the shard. */
+    /** Aborts all requests and records nothing more, because the sender has ended or its lease was reclaimed. */
     discard(): void {
       recorder.discard();
       abandon.abort();

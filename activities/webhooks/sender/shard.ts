@@ -7,17 +7,17 @@ import { createSender } from './sender';
 import type { Sender, SenderDeps } from './sender';
 
 /**
- * Runs the senders of all shards whose lock this process can get. Resolves after `stop` aborts, when the outcomes of
- * all sent requests are recorded.
+ * Runs the senders of all shards whose lock this process can get. Resolves after `stop` aborts, when each sender has
+ * finished or has no lock.
  */
 export async function runSenders(deps: SenderDeps, shards: number, stop: AbortSignal): Promise<void> {
   await Promise.all(Array.from({ length: shards }, (_, shard) => runShard(deps, { shard, shards }, stop)));
 }
 
 /**
- * Runs the sender of one shard whenever this process has the shard's lock, until `stop` aborts and all outcomes are
- * recorded. Never throws: retries while the database is unavailable. If a lost lock is acquired again and no other
- * owner had it meanwhile, the same sender continues.
+ * Runs the sender of one shard whenever this process has the shard's lock, until `stop` aborts. The sender then
+ * finishes, unless its lock is lost. Never throws: retries while the database is unavailable. If a lost lock is
+ * acquired again and no sender has reclaimed the lease meanwhile, the same sender continues.
  */
 export async function runShard(
   deps: SenderDeps,

@@ -21,7 +21,7 @@ describe('planCalls', () => {
   });
   const planOf = (due: readonly EndpointLoad[], window = pool(100), slow = pool(1_000)) => {
     const plan = planCalls(due, window, slow);
-    return due.map((receiver) => plan.get(receiver) ?? 0);
+    return due.map((load) => plan.get(load) ?? 0);
   };
 
   it('gives an endpoint what it has earned, within the limit of its settings and without its calls in flight', () => {
@@ -93,22 +93,22 @@ describe('the calls in flight', () => {
     now_s: 0,
     due_s: 0,
   });
-  const endpoint = (id: string, merchantId = 'a merchant') => calls.find(id, merchantId);
+  const endpoint = (id: string, merchantId = 'a merchant') => calls.findOrCreate(id, merchantId);
   const endpoints = (count: number, merchantId: string) =>
     Array.from({ length: count }, (_, index) => endpoint(`${merchantId} ${index}`, merchantId));
-  const begin = (receiver: EndpointLoad, payload = '{}') => calls.begin(delivery(receiver, payload));
+  const begin = (load: EndpointLoad, payload = '{}') => calls.begin(delivery(load, payload));
   /** Makes calls to an endpoint, one after the other. */
-  const call = (receiver: EndpointLoad, count = 1, tookMs = 0) => {
+  const call = (load: EndpointLoad, count = 1, tookMs = 0) => {
     for (; count > 0; count--) {
-      const one = begin(receiver);
+      const one = begin(load);
       now += tookMs;
       calls.end(one, 'acknowledged', 200);
     }
   };
   /** Begins as many calls as are planned. The endpoints in `due` never run out of due deliveries. */
   const beginPlanned = (due: readonly EndpointLoad[], payload?: string): Call[] =>
-    [...calls.plan(due, 0)].flatMap(([receiver, count]) =>
-      Array.from({ length: count }, () => begin(receiver, payload)),
+    [...calls.plan(due, 0)].flatMap(([load, count]) =>
+      Array.from({ length: count }, () => begin(load, payload)),
     );
 
   /** Returns how many calls the window has room for. */

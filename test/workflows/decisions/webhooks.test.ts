@@ -151,7 +151,17 @@ describe('the workflow of an endpoint, with fake activities whose results come f
       expect(await description.staticSummary()).toBe('Retries failed deliveries of a webhook endpoint');
     });
 
-    it('checks what is in progress at growing intervals, and shows it', async () => {
+    it('shows how many retries are in progress', async () => {
+      const { handle } = await start(
+        { releases: [{ released: 2, in_progress: 2 }] },
+        { check_ms: 3_600_000 },
+      );
+      await waitFor('the count', async () =>
+        (await factsOf(handle))[1]?.startsWith('**Retrying** 2 deliveries.\n'),
+      );
+    });
+
+    it('checks what is in progress at growing intervals', async () => {
       const inProgress = { in_progress: 2 };
       const { handle } = await start(
         { releases: [{ released: 2, ...inProgress }, inProgress, inProgress, {}] },
