@@ -28,7 +28,8 @@ create table profile (
   unique (merchant_id, id),
   check (merchant_id is not null or role = 'admin')
 );
-create index profile__merchant_id_role on profile (merchant_id, role);
+-- Without candidates, because a lookup of one by address would sometimes read all candidates of the merchant in it.
+create index profile__merchant_id_role on profile (merchant_id, role) where role <> 'candidate';
 create unique index profile__email_key on profile (email_key) where role <> 'candidate';
 create unique index profile__merchant_id_email_key on profile (merchant_id, email_key) where role = 'candidate';
 alter table profile enable row level security, force row level security;

@@ -33,7 +33,7 @@ import type { Cell, World } from '../platform/world';
 
 /*
  * Tests the plans of queries on candidates, mails, credits and counts. A merchant has 20,000 candidates with a mail
- * each and the counts of a million candidates in 400 interviews. 5,000 other merchants have an account each.
+ * each and the counts of a million candidates in 400 interviews. As many other merchants have an account each.
  */
 
 const size = 20_000;
@@ -65,7 +65,7 @@ beforeAll(async () => {
        account as (insert into credit_account (merchant_id) select id from other_merchant)
      insert into profile (merchant_id, role, email, email_key, name)
      select id, 'merchant', id || '@account.example', id || '@account.example', 'Any' from other_merchant`,
-    [size / 4],
+    [size],
   );
   await rows(
     `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'slug', null, 'status', s.status))).*
