@@ -1,6 +1,6 @@
 import type { Database } from '../db/platform/database';
 import { countWorkflowStarts } from '../db/platform/workflow-starts';
-import { countScoring } from '../db/scoring/runs';
+import { countUnfinishedScoring } from '../db/scoring/runs';
 import { countTechnicalIssues } from '../db/support/technical-issues';
 import type { WorkerMetrics } from './metrics';
 
@@ -10,7 +10,11 @@ export async function updateWaitingMetrics(
   metrics: Pick<WorkerMetrics, 'showIssues' | 'showStarts' | 'showScoring'>,
 ): Promise<void> {
   const [issues, starts, scoring] = await database.writeAsWorker((trx) =>
-    Promise.all([trx.rows(countTechnicalIssues), trx.rows(countWorkflowStarts), trx.rows(countScoring)]),
+    Promise.all([
+      trx.rows(countTechnicalIssues),
+      trx.rows(countWorkflowStarts),
+      trx.rows(countUnfinishedScoring),
+    ]),
   );
   if (issues[0]) metrics.showIssues(issues[0]);
   if (starts[0]) metrics.showStarts(starts[0]);

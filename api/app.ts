@@ -42,7 +42,7 @@ import { frontPage } from './platform/site/front-page';
 import { siteAssets } from './platform/site/site-assets';
 import { portalPages } from './portal-router';
 import { builderScript } from './reports/pages/builder-script';
-import { createFileEndpoint } from './results/files';
+import { createStoredFileEndpoint } from './results/files';
 import { createVisitLimits } from './taking/avatar/visit-limits';
 import { createCandidateOperations } from './taking/candidate-operations';
 import { candidateErrorPages, candidatePages } from './taking/candidate-pages';
@@ -227,7 +227,7 @@ export function buildApp(deps: AppDeps): Express {
     createHeyGenHook({ temporal: deps.temporal, secret: config.HEYGEN_WEBHOOK_SECRET }),
   );
   app.use(oauthRouter(deps.oauth, config.PUBLIC_ORIGIN, addressLimit));
-  app.use('/files', onlyMethod('GET'), createFileEndpoint({ objects }));
+  app.use('/files', onlyMethod('GET'), createStoredFileEndpoint({ objects }));
   app.use(guidePages(config.PUBLIC_ORIGIN));
   app.use(
     openApiPages({

@@ -29,7 +29,7 @@ import { recognizedCredential } from './platform/http/address-limit';
 import { onlyMethod } from './platform/http/only-method';
 import { limitRate } from './platform/http/rate-limit';
 import { homePath } from './platform/site/layout';
-import { createSite } from './platform/site/site';
+import { createConsoleSite } from './platform/site/site';
 import type { ConsoleDeps } from './platform/site/visitor';
 import { addReportEditPages } from './reports/pages/report-edit-page';
 import { addReportPage } from './reports/pages/report-page';
@@ -45,7 +45,7 @@ import { addReplaysPage } from './webhooks/pages/replays-page';
 
 /** Serves everything under `/console`: the pages for a merchant's team and for support, on the API's host. */
 export function consolePages(deps: ConsoleDeps & { oauth: Provider }): Router {
-  const site = createSite(deps);
+  const site = createConsoleSite(deps);
   const { router } = site;
   // Sign-in requests and sign-in links are always counted by client address, even for visitors with a session.
   // Otherwise a signed-in visitor could try more of them than others.

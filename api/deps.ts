@@ -7,7 +7,7 @@ import type { TaskQueues } from '../workflows/ids';
 import type { Circuit } from './platform/http/circuit';
 import type { LastUse } from './platform/http/last-use';
 import type { ApiMetrics } from './platform/http/metrics';
-import type { ProvenCredentials } from './platform/http/proven-credentials';
+import type { ProvenCredentialCache } from './platform/http/proven-credentials';
 import type { BulkQueue } from './platform/operation/bulk';
 import type { WebhookTargets } from './platform/text/webhook-url';
 import type { ReportResults } from './reports/runs/result-cache';
@@ -29,7 +29,7 @@ export type OperationDeps = {
    */
   decisions: Circuit;
   lastUse: LastUse;
-  proven: ProvenCredentials;
+  proven: ProvenCredentialCache;
   bulk: BulkQueue;
   reportResults: ReportResults;
   /** The most account invitations that a merchant in production may mail in 24 hours. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { interviewId } from '../local/seed/fixed-id';
-import { templateIds } from '../local/seed/templates';
+import { platformTemplateIds } from '../local/seed/templates';
 import type { BenchStack } from './stack';
 
 type Attempt = {
@@ -34,7 +34,9 @@ export async function createInterview(
       JSON.stringify({
         id,
         slug: null,
-        interview_template_id: isSpoken ? templateIds.interactive_voice : templateIds.offline_avatar_3,
+        interview_template_id: isSpoken
+          ? platformTemplateIds.interactive_voice
+          : platformTemplateIds.offline_avatar_3,
         max_followups: 0,
         candidate_expectations_json: rubric,
         ...changes,

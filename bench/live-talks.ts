@@ -8,7 +8,7 @@ import { languageTexts } from '../api/platform/text/language-texts';
 import { startBrowser } from '../local/browser';
 import type { HeadlessBrowser } from '../local/browser';
 import { interviewId } from '../local/seed/fixed-id';
-import { templateIds } from '../local/seed/templates';
+import { platformTemplateIds } from '../local/seed/templates';
 import { doing, press, until } from './live-talks-page';
 import { talks, twoQuestions, wordsOf } from './live-talks-said';
 import type { Talk } from './live-talks-said';
@@ -104,7 +104,7 @@ async function create(
     id,
     slug,
     environment: 'production',
-    interview_template_id: templateIds.interactive_avatar_1,
+    interview_template_id: platformTemplateIds.interactive_avatar_1,
     max_followups: 0,
     recording: 'audio_all',
     visibility: 'merchant_unlisted',

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { Pool } from 'pg';
-import { templateIds } from '../local/seed/templates';
+import { platformTemplateIds } from '../local/seed/templates';
 import { createBars } from './bars';
 import { createInterview } from './candidates';
 import { measureBrowser } from './live/browser';
@@ -29,7 +29,9 @@ async function main(): Promise<void> {
       createInterview(admin, { questions, isSpoken: true, changes });
     const interview = await create(scaled(5), { max_followups: 1 });
     const short = await create(2, { max_followups: 1 });
-    const seen = await create(shownQuestions, { interview_template_id: templateIds.interactive_avatar_1 });
+    const seen = await create(shownQuestions, {
+      interview_template_id: platformTemplateIds.interactive_avatar_1,
+    });
     const recording = await recordVoice(6);
     const conversations = { interview, recording, bars };
     await tellFakes(bench);

@@ -3,7 +3,7 @@ import { knowledgeBases, merchants, people } from './seed/accounts';
 import { publicDirectory, startDirectory } from './seed/catalogue';
 import { interviewId, positionIds } from './seed/fixed-id';
 import { resultId } from './seed/results';
-import { templateIds } from './seed/templates';
+import { platformTemplateIds } from './seed/templates';
 
 export type StackDescription = Awaited<ReturnType<typeof describeStack>>;
 
@@ -57,7 +57,7 @@ export async function describeStack(stack: {
       },
       service_key: await makeServiceKey(client, null, environment),
       merchant_service_key: await makeServiceKey(client, merchants.main.id, environment),
-      template_ids: templateIds,
+      template_ids: platformTemplateIds,
       ids: {
         active_interview: interviewId('active'),
         draft_interview: interviewId('draft'),

@@ -3,7 +3,7 @@ import { languages } from '../../db/platform/vocabulary';
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { Model, ModelMessage } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
-import type { CallLimits, NoJudgementsReason, Sample } from './types';
+import type { ModelCallLimits, NoJudgementsReason, Sample } from './types';
 
 export type AssessingModel = Pick<Model, 'complete' | 'name'>;
 type Prompt = { version: string; hash: string; system: string; repair: (problems: string) => string };
@@ -38,7 +38,7 @@ type Request<Shape extends z.ZodType, Value> = {
   shape: Shape;
   prompt: Prompt;
   user: string;
-  limits: CallLimits;
+  limits: ModelCallLimits;
   /**
    * Checks a reply that matches the shape. When a repaired reply is checked, `first` is the value of the first reply.
    */

@@ -15,7 +15,7 @@ import {
 } from './prompts';
 import type {
   AnswerInput,
-  CallLimits,
+  ModelCallLimits,
   Criterion,
   Judgement,
   Polarity,
@@ -143,7 +143,7 @@ export function prepareResumeAssessment({ rubric, text, language, names }: Resum
 }
 
 /** Makes one sample. `order` says in which order the prompt lists the criteria: 0 as in the rubric, 1 reversed. */
-type Assess<Made> = (model: AssessingModel, order: 0 | 1, limits: CallLimits) => Promise<Made>;
+type Assess<Made> = (model: AssessingModel, order: 0 | 1, limits: ModelCallLimits) => Promise<Made>;
 type Reply = { judgements: Judgement[]; instructs_the_assessor: boolean };
 type Assessment<Shape extends z.ZodType<Reply>> = {
   model: AssessingModel;
@@ -154,7 +154,7 @@ type Assessment<Shape extends z.ZodType<Reply>> = {
   criteria: Criterion[];
   answers: Prepared[];
   verify: ReturnType<typeof createVerifier>;
-  limits: CallLimits;
+  limits: ModelCallLimits;
   onReply?: (reply: z.infer<Shape>) => void;
 };
 

@@ -6,7 +6,12 @@ import { createEvidenceCheck, saidNothing, makeReadable, replaceNames } from './
 import { uniqueBy } from './findings';
 import { foldText } from './fold';
 import { knowledgeComparison } from './prompts';
-import type { AnswerInput, CallLimits, KnowledgeBaseComparison, KnowledgeBaseContradiction } from './types';
+import type {
+  AnswerInput,
+  ModelCallLimits,
+  KnowledgeBaseComparison,
+  KnowledgeBaseContradiction,
+} from './types';
 
 /** An answer and the text of the knowledge base of its question. */
 export type ComparisonInput = Omit<AnswerInput, 'rubric'> & { knowledge: string };
@@ -29,7 +34,7 @@ type Reply = z.infer<typeof shape>;
 export async function compareWithKnowledge(
   model: AssessingModel,
   { question, answers, language, names, knowledge }: ComparisonInput,
-  limits: CallLimits,
+  limits: ModelCallLimits,
 ): Promise<KnowledgeBaseComparison> {
   const said = answers.map((turn) => makeReadable(turn, names));
   const asked = replaceNames(question, names);

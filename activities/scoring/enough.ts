@@ -8,7 +8,7 @@ import { hasSharedQuotes } from './combine';
 import { criteriaOf } from './criteria';
 import { withRecordedCalls } from './sample';
 import { createScoringThread } from './scoring-thread';
-import type { CallLimits, Criterion, QuestionAnswer, SessionSample } from './types';
+import type { ModelCallLimits, Criterion, QuestionAnswer, SessionSample } from './types';
 
 /**
  * Returns the function that asks the model once whether the answers of a running attempt show every moderate and strong
@@ -25,7 +25,7 @@ export function createEnoughEvidenceCheck({
 }) {
   const beginCall = createCallRecorder(database, onModelCall);
   const thread = createScoringThread();
-  return async (attempt: AttemptOfCall, limits: CallLimits): Promise<boolean> => {
+  return async (attempt: AttemptOfCall, limits: ModelCallLimits): Promise<boolean> => {
     const found = await database.writeAsWorker((trx) =>
       trx.maybeOne(findAnswersSoFar(attempt.result_id, attempt.attempt)),
     );

@@ -6,7 +6,7 @@ import type { AssessingModel } from './ask';
 import { makeReadable } from './evidence';
 import type { Finding } from './findings';
 import { resultSummary } from './prompts';
-import type { CallLimits, RankedFindings, SessionInput, RankedFindingsReply } from './types';
+import type { ModelCallLimits, RankedFindings, SessionInput, RankedFindingsReply } from './types';
 
 export type SummaryInput = {
   type: string;
@@ -41,7 +41,7 @@ const shapeFor = (type: string, hasDepartments: boolean): z.ZodType<Reply> =>
 export async function rankFindings(
   model: AssessingModel,
   { type, answers, findings, names, departments = [] }: SummaryInput,
-  limits: CallLimits,
+  limits: ModelCallLimits,
 ): Promise<RankedFindingsReply> {
   const places = new Map(answers.map(({ turn_id }, index) => [turn_id, index + 1]));
   const listed = findings.map(({ kind, criterion, passage }, index) => ({

@@ -3,7 +3,7 @@ import type { Model } from '../providers/openai';
 import { ProviderError } from '../providers/provider-error';
 import { malformedReplyError } from './ask';
 import type { AssessingModel } from './ask';
-import type { CallLimits } from './types';
+import type { ModelCallLimits } from './types';
 
 type Request = Parameters<Model['complete']>[0];
 
@@ -28,7 +28,7 @@ class CallFailed extends Error {}
  */
 export const runWithReplies = <Value>(
   name: string,
-  work: (model: AssessingModel, limits: CallLimits) => Promise<Value>,
+  work: (model: AssessingModel, limits: ModelCallLimits) => Promise<Value>,
   replies: ModelReplies,
 ): Promise<ModelWorkState<Value>> =>
   new Promise((resolve, reject) => {
@@ -64,7 +64,7 @@ export const runWithReplies = <Value>(
 export async function runWithModelCalls<Value>(
   advance: (replies: ModelReplies) => Promise<ModelWorkState<Value>>,
   model: Pick<Model, 'complete'>,
-  limits: CallLimits,
+  limits: ModelCallLimits,
 ): Promise<Value> {
   const replies: (ModelAnswer | null)[] = [];
   for (let error: unknown; ;) {

@@ -10,7 +10,7 @@ import { runWithModelCalls } from './replay';
 import type { ModelReplies, ModelWorkState } from './replay';
 import type {
   AnswerInput,
-  CallLimits,
+  ModelCallLimits,
   KnowledgeBaseComparison,
   ResumeInput,
   Sample,
@@ -61,7 +61,7 @@ export function createScoringThread({
     makeSample: (
       task: SampleTask,
       model: Pick<Model, 'complete' | 'name'>,
-      limits: CallLimits,
+      limits: ModelCallLimits,
     ): Promise<Sample | RankedFindingsReply | KnowledgeBaseComparison> =>
       runWithModelCalls(
         (replies) =>

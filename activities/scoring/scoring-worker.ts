@@ -7,14 +7,14 @@ import { rankFindings } from './rank-findings';
 import { runWithReplies } from './replay';
 import type { SampleTask, ScoringTask } from './scoring-thread';
 import { summaryInputOf } from './summary-input';
-import type { CallLimits, KnowledgeBaseComparison, Sample, RankedFindingsReply } from './types';
+import type { ModelCallLimits, KnowledgeBaseComparison, Sample, RankedFindingsReply } from './types';
 
 /* This thread reads answers and verifies what the model says about them (scoring-thread.ts). */
 
 function makeSample(
   task: SampleTask,
   model: AssessingModel,
-  limits: CallLimits,
+  limits: ModelCallLimits,
 ): Promise<Sample | RankedFindingsReply | KnowledgeBaseComparison> {
   if (task.kind === 'answer') return prepareAnswerAssessment(task.input)(model, task.order, limits);
   if (task.kind === 'resume') return prepareResumeAssessment(task.input)(model, task.order, limits);

@@ -136,7 +136,7 @@ export type SessionInput = {
 };
 
 /** The time limit of each call to the model, and a signal that ends the call early. */
-export type CallLimits = { timeoutMs: number; signal: AbortSignal };
+export type ModelCallLimits = { timeoutMs: number; signal: AbortSignal };
 
 export type CombinedCriterion = Criterion &
   Pick<VerifiedJudgement, 'met' | 'quote' | 'start' | 'end' | 'turn_id'>;

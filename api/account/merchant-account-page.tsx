@@ -12,7 +12,7 @@ import { FormId, formKey } from '../platform/site/form-id';
 import type { Page } from '../platform/site/layout';
 import { numberOf } from '../platform/site/parse-form';
 import { sentText } from '../platform/site/site';
-import type { SentData, Site } from '../platform/site/site';
+import type { RequestData, Site } from '../platform/site/site';
 import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { merchantCreditAdd } from './merchant-credit-add';
 import { platformRoles, subscriptionNames } from './merchant-fields';
@@ -121,7 +121,7 @@ export function addMerchantAccountPage(site: Site, deps: ConsoleDeps): void {
   );
 }
 
-const valuesOf = (sent: SentData, names: readonly string[]): Values =>
+const valuesOf = (sent: RequestData, names: readonly string[]): Values =>
   Object.fromEntries(names.map((name) => [name, sentText(sent, name)]));
 
 const AccountForm = ({ values, error }: { values: Values; error: ApiError | undefined }): VNode => {

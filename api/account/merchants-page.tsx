@@ -10,7 +10,7 @@ import { homePath, roleNames } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
 import { addressAtMerchant, safeReturn } from '../platform/site/return-address';
 import { sentText } from '../platform/site/site';
-import type { SentData, Site } from '../platform/site/site';
+import type { RequestData, Site } from '../platform/site/site';
 import { consoleHref } from '../platform/site/visit';
 import { consoleReaders } from '../platform/site/visitor';
 import type { ConsoleDeps, ConsoleVisitor } from '../platform/site/visitor';
@@ -33,7 +33,7 @@ type Refused = { values: Record<string, string>; error: ApiError };
 export function addMerchantsPage(site: Site, deps: ConsoleDeps): void {
   const renderAll = async (
     visitor: ConsoleVisitor,
-    query: SentData['query'],
+    query: RequestData['query'],
     refused?: Refused,
   ): Promise<Page> => {
     const { reply, error } = await callOperation(deps, visitor, merchantList, {
@@ -67,7 +67,7 @@ export function addMerchantsPage(site: Site, deps: ConsoleDeps): void {
     };
   };
 
-  const renderReachable = async (visitor: ConsoleVisitor, query: SentData['query']): Promise<Page> => {
+  const renderReachable = async (visitor: ConsoleVisitor, query: RequestData['query']): Promise<Page> => {
     const filter = query['filter_text'] ?? '';
     const merchants = await deps.database.query(
       visitor.caller(consoleReaders, false),
@@ -131,10 +131,10 @@ export function addMerchantsPage(site: Site, deps: ConsoleDeps): void {
   );
 }
 
-const returnTo = (query: SentData['query']) => safeReturn(query['return_to']);
-const nextOf = (query: SentData['query']): string => returnTo(query) ?? consoleHref(homePath);
+const returnTo = (query: RequestData['query']) => safeReturn(query['return_to']);
+const nextOf = (query: RequestData['query']): string => returnTo(query) ?? consoleHref(homePath);
 
-function Search({ query, error }: { query: SentData['query']; error?: ApiError | undefined }): VNode {
+function Search({ query, error }: { query: RequestData['query']; error?: ApiError | undefined }): VNode {
   const kept = returnTo(query);
   return (
     <SearchForm path={path} names={['filter_text']} error={error}>

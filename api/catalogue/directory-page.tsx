@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { findPortalDirectory, readDirectoryContent } from '../../db/catalogue/portal-catalogue';
+import { findDirectoryForVisitor, readDirectoryContent } from '../../db/catalogue/portal-catalogue';
 import type { PortalDirectory } from '../../db/catalogue/portal-catalogue';
 import type { Database } from '../../db/platform/database';
 import { sendMissingPage } from '../platform/portal/notice';
@@ -24,7 +24,7 @@ export function directoryPage({ database, pages, visits }: Deps): RequestHandler
     const visit = await visits.open(request, 'catalogue-page');
     const id = String(request.params['directory_id']);
     const isId = id.length <= maxIdCharacters && directoryId.test(id);
-    const [directory] = isId ? await database.query(visit, findPortalDirectory(id)) : [];
+    const [directory] = isId ? await database.query(visit, findDirectoryForVisitor(id)) : [];
     if (!directory) return sendMissingPage(request, response);
     const page = directory.has_content
       ? await compiledPage({ database, pages }, visit, directory)

@@ -18,7 +18,7 @@ import { uuid } from '../platform/operation/vocabulary';
 import type { Page } from '../platform/site/layout';
 import { parseForm } from '../platform/site/parse-form';
 import { sentText } from '../platform/site/site';
-import type { SentData, Site } from '../platform/site/site';
+import type { RequestData, Site } from '../platform/site/site';
 import { consoleReaders, consoleWriters, ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { boundedText } from '../platform/text/bounded-text';
@@ -186,7 +186,7 @@ const refused =
   'You can create a token only for yourself and for active people whose account belongs to this merchant.';
 
 /** Returns the id that the form sent. Throws 422 if it is not valid. */
-function idOf(sent: SentData): string {
+function idOf(sent: RequestData): string {
   const { value, error } = parseForm(named, { id: sentText(sent, 'id') });
   if (error) throw error;
   return value.id;

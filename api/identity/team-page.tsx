@@ -11,7 +11,7 @@ import { roleNames } from '../platform/site/layout';
 import type { Page } from '../platform/site/layout';
 import { givenParameters, offsetOf, oneOf } from '../platform/site/query';
 import { sentText } from '../platform/site/site';
-import type { SentData, Site } from '../platform/site/site';
+import type { RequestData, Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { addTeamInvite, TeamInvite } from './team-invite';
@@ -37,7 +37,7 @@ const limit = 50;
 export function addTeamPage(site: Site, deps: ConsoleDeps): void {
   const render = async (
     visit: ConsoleVisit,
-    query: SentData['query'],
+    query: RequestData['query'],
     { error, invite }: { error?: ApiError; invite?: RejectedInvite } = {},
   ): Promise<Page> => {
     const kept = givenParameters(query, filterNames);
@@ -136,7 +136,7 @@ function filterOf(kept: Record<string, string>): TeamFilter {
 }
 
 /** Converts a form of the page into the operation's input, which the operation validates. */
-function changeOf(sent: SentData) {
+function changeOf(sent: RequestData) {
   const profile_id = sentText(sent, 'profile_id');
   const change = sentText(sent, 'change');
   if (change === 'disable' || change === 'enable') return { profile_id, disabled: change === 'disable' };

@@ -8,7 +8,7 @@ import { Link, Panel, Soft } from '../platform/site/elements';
 import { CheckboxList, SelectField, Form } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { sentValues, sentText } from '../platform/site/site';
-import type { SentData, Site } from '../platform/site/site';
+import type { RequestData, Site } from '../platform/site/site';
 import { ownerRoles } from '../platform/site/visitor';
 import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { teamMemberUpdate } from './team-member-update';
@@ -22,7 +22,7 @@ export function addTeamPositionsPage(site: Site, deps: ConsoleDeps): void {
   const render = async (
     visit: ConsoleVisit,
     id: string,
-    sent?: SentData,
+    sent?: RequestData,
     error?: ApiError,
   ): Promise<Page> => {
     const { member, options } = await deps.database.read(visit.caller(ownerRoles), async (trx) => {

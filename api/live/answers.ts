@@ -21,7 +21,14 @@ type AnswersDeps = {
 };
 
 /** Listens to the answers of one conversation, one at a time, and notices when an answer is over. */
-export function createAnswers({ language, patience, onCaption, onGap, onGone, ...provider }: AnswersDeps) {
+export function createAnswerListener({
+  language,
+  patience,
+  onCaption,
+  onGap,
+  onGone,
+  ...provider
+}: AnswersDeps) {
   /** The answer to which the sound belongs. Without one, nothing is passed on to the provider. */
   let draft: HeardAnswer | undefined;
   let listening: ListeningState = beginListening(0);

@@ -1,6 +1,6 @@
 import type { LanguageCode } from '../../db/platform/vocabulary';
 import type { Attempt } from '../taking/public';
-import { createAnswers } from './answers';
+import { createAnswerListener } from './answers';
 import type { HeardAnswer } from './draft';
 import type { ConnectionLostReason, OpenTranscription } from './hearing';
 import type { Interview } from './interview';
@@ -44,7 +44,7 @@ export function createConversation(deps: ConversationDeps) {
   let heardAt = Date.now();
   let kept: Buffer[] = [];
   let waiting: ReturnType<typeof setTimeout> | undefined;
-  const answers = createAnswers({
+  const answers = createAnswerListener({
     ...deps,
     patience: patienceOf(deps.patience),
     onCaption: (turn_id, text) => tell({ type: 'caption', turn_id, text }),

@@ -6,7 +6,7 @@ import {
   insertCandidateProfiles,
   insertEnrolments,
   lockEnrolmentScopes,
-  updateEnrolments,
+  renewEnrolments,
 } from '../../db/people/enrolments';
 import type {
   EnrolmentRow,
@@ -128,7 +128,7 @@ export async function storePeople(
       ? [{ ...row, id: person.known.id, link_generation: generationOf(person) }]
       : [],
   );
-  if (changed.length > 0) await trx.count(updateEnrolments(changed));
+  if (changed.length > 0) await trx.count(renewEnrolments(changed));
   const added = rows.filter(({ person }) => !person.known);
   const made =
     added.length === 0

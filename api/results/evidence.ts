@@ -52,7 +52,7 @@ export type Evidence = {
 export type PartHref = (index: number, id: string) => string;
 
 /** The element id of a part of the transcript. */
-export const partId = (index: number): string => `part-${index + 1}`;
+export const partElementId = (index: number): string => `part-${index + 1}`;
 
 /**
  * Connects criteria, strengths, concerns and the key statement of a result with the passages of the transcript that

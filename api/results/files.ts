@@ -15,7 +15,7 @@ const idleMs = 60_000;
  * compared as it was sent and never decoded, so only one spelling works. All other addresses, and expired ones, get
  * the same 404.
  */
-export const createFileEndpoint =
+export const createStoredFileEndpoint =
   ({ objects }: { objects: Pick<ObjectStore, 'findSigned'> }): RequestHandler =>
   async (request, response, next) => {
     const file = await objects

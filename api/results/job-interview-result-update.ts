@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordAuditEntry } from '../../db/platform/audit';
-import { decideResult, lockAttempt, setStage } from '../../db/results/result-decisions';
+import { decideResult, lockResultAttempt, setStage } from '../../db/results/result-decisions';
 import { advanceCandidate } from '../people/public';
 import { ApiError } from '../platform/operation/api-error';
 import { defineOperation, requireOneOf } from '../platform/operation/define-operation';
@@ -86,7 +86,7 @@ account has turned that off. The mail takes no invitation from the budget. A dec
   handle({ input: { interview_result_id, attempt, stage: givenStage, ...given }, write, requireMatch }) {
     return write(async (trx) => {
       await requireCurrentAttempt(trx, interview_result_id, attempt);
-      await requireMatch(trx, () => trx.maybeOne(lockAttempt(interview_result_id)));
+      await requireMatch(trx, () => trx.maybeOne(lockResultAttempt(interview_result_id)));
       const decided = await decideResult(trx, interview_result_id, given);
       if (decided === 'unknown')
         throw new ApiError(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Transaction } from '../../db/platform/database';
-import { lockAttempt } from '../../db/results/result-decisions';
+import { lockResultAttempt } from '../../db/results/result-decisions';
 import { ApiError } from '../platform/operation/api-error';
 
 /** The field in which a caller names the attempt that a change of a result is about. */
@@ -19,7 +19,7 @@ export async function requireCurrentAttempt(
   attempt: number | undefined,
 ): Promise<void> {
   if (attempt === undefined) return;
-  const current = await trx.maybeOne(lockAttempt(resultId));
+  const current = await trx.maybeOne(lockResultAttempt(resultId));
   if (current && current.attempt !== attempt)
     throw new ApiError(
       'state_conflict',

@@ -13,7 +13,7 @@ import { callOperation } from '../platform/site/call-operation';
 import { SelectField, Form, TextArea } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { sentText } from '../platform/site/site';
-import type { RedirectWithMessage, SentData, Site } from '../platform/site/site';
+import type { RedirectWithMessage, RequestData, Site } from '../platform/site/site';
 import { consoleWriters } from '../platform/site/visitor';
 import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { jobInterviewResultRequestAnotherAttempt } from './job-interview-result-request-another-attempt';
@@ -53,7 +53,7 @@ export function addResultActions(
 ): void {
   const update = async (
     visit: ConsoleVisit,
-    sent: SentData,
+    sent: RequestData,
     change: Change,
     flash: string,
     note?: string,

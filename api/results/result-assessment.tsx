@@ -4,7 +4,7 @@ import { brackets, storedDepartments } from '../../db/results/public';
 import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Code, Facts, Table } from '../platform/site/elements';
 import { Criteria, PassageLinks, Quote } from './criteria';
-import { partId } from './evidence';
+import { partElementId } from './evidence';
 import type { Evidence, LinkedClaim, LinkedCriterion, LinkedPart, PartHref } from './evidence';
 import { Measures, ScoreParts } from './result-figures';
 import { questionOf, usePartLinks } from './result-transcript';
@@ -232,7 +232,7 @@ function AnswerScores(props: { parts: LinkedPart[]; review: ScoreReview; toPart:
   const { parts, review, toPart } = props;
   const rows = parts.flatMap(({ part, assessed, criteria }, index) => {
     if (!assessed && part.score === null) return [];
-    const toCriteria = toPart(index, partId(index));
+    const toCriteria = toPart(index, partElementId(index));
     const met = criteria.filter((each) => each.met === 'yes' && each.bracket !== 'weak').length;
     const counted = criteria.filter(({ bracket }) => bracket !== 'weak').length;
     const decision = findScoreDecision(review, part.id);

@@ -5,7 +5,7 @@ import type { ScoreReview } from '../../db/scoring/public';
 import { Badge, Pager } from '../platform/site/elements';
 import { useVisitor } from '../platform/site/visitor-context';
 import { ChosenOptions, Criteria } from './criteria';
-import { partId } from './evidence';
+import { partElementId } from './evidence';
 import type { Evidence, LinkedPart, PassageMark, TranscriptEntry, PartHref } from './evidence';
 import { Player } from './player';
 import { duration, roundedText } from './result-words';
@@ -122,7 +122,7 @@ function Part({ result, review, forms, linked, index, toPart }: OfPart): VNode {
     duration(part.duration),
   ].filter(Boolean);
   return (
-    <article class="spoken" id={partId(index)}>
+    <article class="spoken" id={partElementId(index)}>
       {part.speaker !== null && (
         <p class="soft small">
           <bdi>{part.speaker}</bdi>, played by the AI

@@ -6,7 +6,7 @@ import { callOperation } from '../platform/site/call-operation';
 import { Form, TextArea, TextField } from '../platform/site/form';
 import type { Page } from '../platform/site/layout';
 import { sentText } from '../platform/site/site';
-import type { SentData, Site } from '../platform/site/site';
+import type { RequestData, Site } from '../platform/site/site';
 import type { ConsoleDeps, ConsoleVisit } from '../platform/site/visitor';
 import { jobInterviewResultOverrideScore } from './job-interview-result-override-score';
 import { roundedText } from './result-words';
@@ -53,7 +53,7 @@ export function addScoreAction(
 }
 
 /** Returns the attempt that the page of a form showed. */
-export const shownAttemptOf = (sent: SentData): number | undefined =>
+export const shownAttemptOf = (sent: RequestData): number | undefined =>
   Number(sentText(sent, 'attempt')) || undefined;
 
 /**

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import type { ReviewedRun, ScoreReview } from '../../db/scoring/public';
 import { Badge, Facts, TimeWithRelative } from '../platform/site/elements';
-import { partId } from './evidence';
+import { partElementId } from './evidence';
 import type { Evidence, PartHref } from './evidence';
 import { questionOf } from './result-transcript';
 import { roundedText } from './result-words';
@@ -47,7 +47,7 @@ export const subjectOf =
     const part = evidence.parts[index]?.part;
     if (!part) return <>Result</>;
     return (
-      <a href={toPart(index, partId(index))}>
+      <a href={toPart(index, partElementId(index))}>
         <bdi>{questionOf(part)}</bdi>
       </a>
     );

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { readTakeaways } from '../../db/results/takeaways';
 import { Badge } from '../platform/site/elements';
-import { partId } from './evidence';
+import { partElementId } from './evidence';
 import type { PartHref } from './evidence';
 import type { ResultDetails } from './result-words';
 
@@ -32,7 +32,7 @@ export function Takeaways({ result, toPart }: { result: ResultDetails; toPart: P
               const shown = <bdi>“{quote.text}”</bdi>;
               return (
                 <div class="quote">
-                  {index < 0 ? shown : <a href={toPart(index, partId(index))}>{shown}</a>}
+                  {index < 0 ? shown : <a href={toPart(index, partElementId(index))}>{shown}</a>}
                 </div>
               );
             })}

@@ -13,7 +13,7 @@ import { ApiError } from '../platform/operation/api-error';
 import { defineOperation } from '../platform/operation/define-operation';
 import { optionalField, fieldWithDefault, writers } from '../platform/operation/vocabulary';
 import { checkUrl } from '../platform/text/webhook-url';
-import { endpointField, endpointId } from './webhook-fields';
+import { endpointFields, endpointId } from './webhook-fields';
 
 /** The maximum number of endpoints of one merchant in one environment. */
 const maxEndpoints = 50;
@@ -32,13 +32,13 @@ environment; further calls are a 409.`,
   serviceKeys: true,
   needsMerchant: true,
   input: z.object({
-    url: endpointField.url,
-    events: endpointField.events,
-    environment: optionalField(endpointField.environment),
-    custom_headers: optionalField(endpointField.custom_headers),
-    timeout_seconds: fieldWithDefault(endpointField.timeout_seconds, 60),
-    description: optionalField(endpointField.description),
-    enabled: fieldWithDefault(endpointField.enabled, true),
+    url: endpointFields.url,
+    events: endpointFields.events,
+    environment: optionalField(endpointFields.environment),
+    custom_headers: optionalField(endpointFields.custom_headers),
+    timeout_seconds: fieldWithDefault(endpointFields.timeout_seconds, 60),
+    description: optionalField(endpointFields.description),
+    enabled: fieldWithDefault(endpointFields.enabled, true),
   }),
   check: ({ url, environment }, facts) => {
     const errors = checkUrl(url, facts.webhookTargets);

@@ -9,7 +9,7 @@ import { optionalField, writers } from '../platform/operation/vocabulary';
 import { checkUrl } from '../platform/text/webhook-url';
 import { lockExistingEndpoint } from './endpoint-of';
 import { startRetries } from './request-retries';
-import { endpointField, endpointId } from './webhook-fields';
+import { endpointFields, endpointId } from './webhook-fields';
 
 /** The fields that an update may change: all except the id and the environment. */
 const updatableEndpointFields = [
@@ -30,15 +30,15 @@ const fields = ['environment', ...updatableEndpointFields] as const;
 const inputSchema = z
   .object({
     endpoint_id: endpointId,
-    environment: optionalField(endpointField.environment).meta({
+    environment: optionalField(endpointFields.environment).meta({
       description: 'The environment of the endpoint. It cannot be changed; another value is a 422.',
     }),
-    url: endpointField.url.optional(),
-    events: endpointField.events.optional(),
-    custom_headers: endpointField.custom_headers.nullish(),
-    timeout_seconds: endpointField.timeout_seconds.optional(),
-    description: endpointField.description.nullish(),
-    enabled: endpointField.enabled.optional(),
+    url: endpointFields.url.optional(),
+    events: endpointFields.events.optional(),
+    custom_headers: endpointFields.custom_headers.nullish(),
+    timeout_seconds: endpointFields.timeout_seconds.optional(),
+    description: endpointFields.description.nullish(),
+    enabled: endpointFields.enabled.optional(),
   })
   .superRefine(requireOneOf(fields, updatableEndpointFields));
 

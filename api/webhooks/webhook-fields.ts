@@ -54,7 +54,7 @@ export const deliveryId = uuid.meta({
 export const replayId = uuid.meta({ description: 'Id of the bulk replay.' });
 
 /** The settings of an endpoint that a merchant controls (docs/webhooks.md#endpoints). */
-export const endpointField = {
+export const endpointFields = {
   url: webhookUrl.meta({
     description:
       'URL that events are sent to: https on port 443 of a public host, unless the deployment allows more. It is stored in normalized form.',

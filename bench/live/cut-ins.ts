@@ -1,4 +1,4 @@
-import { createAnswers } from '../../api/live/answers';
+import { createAnswerListener } from '../../api/live/answers';
 import type { TranscriptionSession, TranscriptionEvents } from '../../api/live/hearing';
 import { createSpeechDetector } from '../../local/fakes/speech-detector';
 import { createRandom } from '../../local/seed/history/random';
@@ -85,7 +85,7 @@ function reply(pieces: readonly Piece[], patience: { finishedMs: number; unfinis
     };
   };
   const ignore = () => undefined;
-  const listening = createAnswers({
+  const listening = createAnswerListener({
     openHearing,
     isoCode: 'en',
     language: 'en',

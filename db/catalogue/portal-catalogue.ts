@@ -58,7 +58,7 @@ export type PortalDirectory = PortalFacts & {
 };
 
 /** Returns the directory if this visitor may open it. */
-export const findPortalDirectory = (id: string): Statement<PortalDirectory> => ({
+export const findDirectoryForVisitor = (id: string): Statement<PortalDirectory> => ({
   name: 'find_portal_directory',
   text: `
     select ${portalFacts}, d.row_id, d.id, d.name, d.description, d.platform_language_code, d.cover_image_url, d.tags_sub,

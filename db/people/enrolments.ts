@@ -192,7 +192,7 @@ export const withdrawCandidate = (
 
 type ChangedEnrolment = Omit<NewEnrolment, 'scope'> & { id: string; link_generation: number };
 
-export const updateEnrolments = (people: ChangedEnrolment[]): Statement => ({
+export const renewEnrolments = (people: ChangedEnrolment[]): Statement => ({
   name: 'update_enrolments',
   text: `
     update enrolment e set profile_id = person.profile_id, name = person.name, email = person.email,

@@ -8,7 +8,7 @@ export const columnsOf = <Row, Key extends keyof Row>(
  * Formats JSON texts as a Postgres array literal. Postgres quotes texts without control characters as JSON does, and
  * JSON.stringify is many times faster than pg's quoting.
  */
-export const toJsonTextArray = (texts: readonly (string | null)[]): string =>
+export const toArrayOfJson = (texts: readonly (string | null)[]): string =>
   `{${texts.map((text) => (text === null ? 'NULL' : JSON.stringify(text))).join(',')}}`;
 
 /**

@@ -168,7 +168,7 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 const serviceKeyPattern = new RegExp(`^sk_(${environments.join('|')})_[A-Za-z0-9_-]{43}$`);
 
 /** Returns the environment of a service key, or undefined when the text does not look like one. */
-export const serviceKeyEnvironment = (key: string): Environment | undefined =>
+export const environmentOfServiceKey = (key: string): Environment | undefined =>
   environments.find((environment) => environment === serviceKeyPattern.exec(key)?.[1]);
 
 /** Generates a service key. It is shown once and stored as its hash. */

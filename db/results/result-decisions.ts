@@ -11,7 +11,7 @@ type RecruiterFields = {
 };
 
 /** Locks a result, so that no other attempt becomes the result, and returns its attempt. */
-export const lockAttempt = (resultId: string): Statement<{ attempt: number }> => ({
+export const lockResultAttempt = (resultId: string): Statement<{ attempt: number }> => ({
   name: 'lock_attempt',
   text: 'select attempt from interview_result where id = $1 for update',
   values: [resultId],

@@ -134,7 +134,7 @@ export type ScoringCounts = {
 };
 
 /** Counts results, over all merchants, whose scoring has not ended or has failed. */
-export const countScoring: Statement<ScoringCounts> = {
+export const countUnfinishedScoring: Statement<ScoringCounts> = {
   name: 'count_scoring',
   text: `
     select count(*) filter (where s.state in ('queued', 'running'))::int as open,

@@ -1,4 +1,4 @@
-import { columnsOf, toJsonTextArray, joinTextBytes } from '../platform/columns';
+import { columnsOf, toArrayOfJson, joinTextBytes } from '../platform/columns';
 import type { Statement } from '../platform/statement';
 import { maxAttempts } from './vocabulary';
 import type { AttemptOutcome } from './vocabulary';
@@ -134,9 +134,9 @@ export const recordOutcomes = (outcomes: readonly DeliveryOutcome[]): Statement<
       outcomes.map(({ wait_ms }) => wait_ms),
       outcomes.map(({ startedAt }) => now - startedAt),
       ...columnsOf(results, 'status', 'error'),
-      toJsonTextArray(outcomes.map(({ request_headers }) => request_headers)),
+      toArrayOfJson(outcomes.map(({ request_headers }) => request_headers)),
       joined,
-      toJsonTextArray(
+      toArrayOfJson(
         results.map(({ response_headers }) => response_headers && JSON.stringify(response_headers)),
       ),
       ...columnsOf(results, 'response_body', 'is_truncated', 'peer_address'),

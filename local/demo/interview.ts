@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resultEvents } from '../../db/webhooks/vocabulary';
 import type { HeadlessBrowser } from '../browser';
-import { templateIds } from '../seed/templates';
+import { platformTemplateIds } from '../seed/templates';
 import type { StackDescription } from '../stack-file';
 import type { Client } from './client';
 import { createPortalClient } from './portal-client';
@@ -57,7 +57,7 @@ export async function demonstrateInterview(
     location: 'Rotterdam',
     status: 'active',
     type: 'interview',
-    interview_template_id: templateIds.interactive_voice,
+    interview_template_id: platformTemplateIds.interactive_voice,
     interview_length: 3,
     result_view: 'full',
     platform_language_code: 'en',

@@ -7,7 +7,7 @@ import { seedLedger } from './history/credits';
 import { openings, seedOpenings } from './history/openings';
 import { createRandom } from './history/random';
 import { seedReports } from './history/reports';
-import { seedStages } from './history/stages';
+import { seedStageTimes } from './history/stages';
 import { resultColumns } from './results';
 import { transcriptOf } from './transcripts';
 import type { InterviewStep } from './transcripts';
@@ -34,7 +34,7 @@ export async function seedHistory(adminUrl: string, now = Date.now()): Promise<v
     await client.query('begin');
     await seedOpenings(client, now);
     await insertHistory(client, history);
-    await seedStages(client);
+    await seedStageTimes(client);
     await seedLedger(client);
     await seedReports(client, now);
     await client.query('commit');

@@ -2,7 +2,7 @@ import type { Persona } from '../../db/interviews/public';
 import type { coachPlans, Environment } from '../../db/platform/vocabulary';
 import { merchants } from './accounts';
 import type { SeedMerchant } from './accounts';
-import type { templateIds } from './templates';
+import type { platformTemplateIds } from './templates';
 
 export type SeedInterview = {
   key: string;
@@ -10,7 +10,7 @@ export type SeedInterview = {
   name: string;
   type: string;
   status: string;
-  template: keyof typeof templateIds;
+  template: keyof typeof platformTemplateIds;
   language?: string;
   environment?: Environment;
   visibility?: string;

@@ -17,7 +17,7 @@ import { fixedId, interviewId, positionIds } from './fixed-id';
 import { seedInterviews } from './interview-list';
 import type { SeedInterview } from './interview-list';
 import { seedSessions } from './session-list';
-import { templateIds } from './templates';
+import { platformTemplateIds } from './templates';
 
 type Draft = ReturnType<typeof composeDraft>;
 
@@ -60,7 +60,7 @@ export async function seedInterview(
     visibility: seed.visibility ?? 'merchant_public',
     type: seed.type,
     interview_location: index % 2 ? 'Amsterdam' : 'Remote',
-    interview_template_id: templateIds[seed.template],
+    interview_template_id: platformTemplateIds[seed.template],
     platform_language_code: seed.language ?? 'en',
     type_credit: seed.type === 'interview' || seed.type === 'assessment' ? null : 'interview_coach_manager',
     // Learners see their scores, candidates do not.

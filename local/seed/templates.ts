@@ -1,5 +1,5 @@
 /** Ids of the platform's templates, fixed in db/migrations/0003-interviews-tables.sql. */
-export const templateIds = {
+export const platformTemplateIds = {
   offline_avatar_1: '0198a000-0000-7000-8000-000000000001',
   offline_avatar_2: '0198a000-0000-7000-8000-000000000002',
   offline_avatar_3: '0198a000-0000-7000-8000-000000000003',

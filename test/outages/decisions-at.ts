@@ -1,4 +1,4 @@
-import { templateIds } from '../../local/seed/templates';
+import { platformTemplateIds } from '../../local/seed/templates';
 import { held } from '../harness/platform/platform';
 import type { Platform } from '../harness/platform/platform';
 import { candidateCalls } from '../harness/taking/candidate';
@@ -16,7 +16,7 @@ export function decisionsAt(platform: Platform) {
     calls.beginAt(
       await calls.makeInterview([{ question: 'One?' }, { question: 'Two?' }], {
         max_followups: 1,
-        interview_template_id: templateIds.interactive_voice,
+        interview_template_id: platformTemplateIds.interactive_voice,
       }),
     );
   const answer = (link: CandidateLink & { turnId: string }) =>

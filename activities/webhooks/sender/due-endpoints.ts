@@ -6,12 +6,12 @@ import { polling } from './limits';
 
 const firstId = '00000000-0000-0000-0000-000000000000';
 
-export type SenderScope = { owner: string; shard: number; shards: number };
+export type SenderShard = { owner: string; shard: number; shards: number };
 
 /** Keeps the endpoints of a shard that have deliveries in the queue, and leases as many of the due ones as planned. */
 export function createDueEndpoints(
   database: Pick<Database, 'queryAsWorker'>,
-  scope: SenderScope,
+  scope: SenderShard,
   calls: Calls,
 ) {
   /** The endpoints that probably have due deliveries, by their ids, in the order in which they are served. */

@@ -10,7 +10,7 @@ import type { SenderMetrics } from '../webhook-metrics';
 import { attemptDelivery } from './attempt';
 import { createCalls } from './calls';
 import { createDueEndpoints } from './due-endpoints';
-import type { SenderScope } from './due-endpoints';
+import type { SenderShard } from './due-endpoints';
 import type { EndpointCache } from './endpoint-cache';
 import { finishMs, polling, retryMs } from './limits';
 import { createRecorder } from './recorder';
@@ -32,7 +32,7 @@ export type Sender = ReturnType<typeof createSender>;
  * Creates the sender of one shard (docs/webhooks.md#the-sender): it scans for endpoints with due deliveries, leases as many
  * as `calls` plans, sends them and records the outcomes.
  */
-export function createSender(deps: SenderDeps, scope: SenderScope) {
+export function createSender(deps: SenderDeps, scope: SenderShard) {
   const { database, endpoints, metrics, log } = deps;
   const calls = createCalls();
   const due = createDueEndpoints(database, scope, calls);

@@ -3,7 +3,7 @@ import { Checkbox, SelectField, NumberField, TextArea, TextField } from '../../p
 import type { Option } from '../../platform/site/form';
 import { numberOf } from '../../platform/site/parse-form';
 import { sentText } from '../../platform/site/site';
-import type { SentData } from '../../platform/site/site';
+import type { RequestData } from '../../platform/site/site';
 
 /**
  * A control for a field of an operation, whose name it has. `linesField` is a list with an entry on each line. An empty
@@ -64,7 +64,7 @@ export const checkboxField = (name: string, label: string): FieldSpec => ({ kind
 export type EnteredValues = Readonly<Record<string, string>>;
 
 /** Reads the controls of a form. */
-export const readEntered = (fields: readonly FieldSpec[], sent: SentData): EnteredValues =>
+export const readEntered = (fields: readonly FieldSpec[], sent: RequestData): EnteredValues =>
   // Browsers send line breaks as CR and LF.
   Object.fromEntries(fields.map(({ name }) => [name, sentText(sent, name).replaceAll('\r\n', '\n')]));
 

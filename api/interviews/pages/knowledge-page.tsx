@@ -22,7 +22,7 @@ import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
 import { givenParameters, offsetOf, oneOf } from '../../platform/site/query';
 import { sentText } from '../../platform/site/site';
-import type { SentData, Site } from '../../platform/site/site';
+import type { RequestData, Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { knowledgeBaseCreate } from '../knowledge-base-create';
@@ -194,7 +194,7 @@ export function addKnowledgePages(site: Site, deps: ConsoleDeps): void {
 }
 
 /** Reads the form. Browsers send line breaks as two characters, which would count twice. */
-const enteredIn = (sent: SentData): Entered => ({
+const enteredIn = (sent: RequestData): Entered => ({
   name: sentText(sent, 'name'),
   text: sentText(sent, 'text').replaceAll('\r\n', '\n'),
   is_for_candidates: sentText(sent, 'is_for_candidates') === 'on',

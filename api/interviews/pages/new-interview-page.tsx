@@ -8,7 +8,7 @@ import { Link, Panel } from '../../platform/site/elements';
 import { Form } from '../../platform/site/form';
 import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
-import type { RedirectWithMessage, SentData, Site } from '../../platform/site/site';
+import type { RedirectWithMessage, RequestData, Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { jobInterviewCreate } from '../job-interview-create';
@@ -125,7 +125,7 @@ function addWay(site: Site, deps: ConsoleDeps, way: Way): void {
     };
   };
 
-  const create = async (visit: ConsoleVisit, sent: SentData): Promise<Page | RedirectWithMessage> => {
+  const create = async (visit: ConsoleVisit, sent: RequestData): Promise<Page | RedirectWithMessage> => {
     const fields = [...fieldsOf(noChoices), ...personaFields];
     const entered = readEntered(fields, sent);
     const input = gatherPersona(toOperationInput(fields, entered), entered['type']);

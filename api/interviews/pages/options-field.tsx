@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { FieldGroup, OptionElements } from '../../platform/site/form';
 import { Reorder, reordered } from '../../platform/site/reorder';
 import { sentValues, sentText } from '../../platform/site/site';
-import type { SentData } from '../../platform/site/site';
+import type { RequestData } from '../../platform/site/site';
 import type { Question } from '../question';
 
 /** An option of a multiple choice with what the key says about it: `strong` is right, `moderate` half right. */
@@ -26,7 +26,7 @@ export function storedOptions(question: Question | undefined): readonly Option[]
 }
 
 /** Reads the options of a form. `isChanged` is true if a button of the list moved, removed or added one. */
-export function readSentOptions(sent: SentData): { options: readonly Option[]; isChanged: boolean } {
+export function readSentOptions(sent: RequestData): { options: readonly Option[]; isChanged: boolean } {
   const worthOf = sentValues(sent, 'worth');
   const options = sentValues(sent, 'option').map((text, index) => ({
     text: text.replaceAll('\r\n', '\n').trim(),

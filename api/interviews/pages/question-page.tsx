@@ -6,7 +6,7 @@ import { Form } from '../../platform/site/form';
 import type { Option } from '../../platform/site/form';
 import type { Page } from '../../platform/site/layout';
 import { sentText } from '../../platform/site/site';
-import type { RedirectWithMessage, SentData, Site } from '../../platform/site/site';
+import type { RedirectWithMessage, RequestData, Site } from '../../platform/site/site';
 import { reorderScript } from '../../platform/site/site-assets';
 import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import type { Question } from '../question';
@@ -53,7 +53,7 @@ const kinds = ['open', 'choice'] as const;
 const kindNames = { open: 'an open question', choice: 'multiple choice' };
 type Kind = (typeof kinds)[number];
 /** The form shows the kind that the address or the form names, or else that of the question. */
-const kindOf = (sent: SentData, question: Question | undefined): Kind =>
+const kindOf = (sent: RequestData, question: Question | undefined): Kind =>
   kinds.find((kind) => kind === (sentText(sent, 'kind') || sent.query['kind'])) ??
   (question?.is_multiple_choice ? 'choice' : 'open');
 
@@ -65,7 +65,7 @@ export function addQuestionPage(site: Site, deps: ConsoleDeps): void {
   const path = '/interviews/:id/questions/:question';
   const newId = 'new';
 
-  const find = async (visit: ConsoleVisit, sent: SentData) => {
+  const find = async (visit: ConsoleVisit, sent: RequestData) => {
     const { id = '', question: questionId = '' } = sent.params;
     const questions = await readQuestions(deps, visit, id);
     const question = questions.find((each) => each.id === questionId);

@@ -8,7 +8,7 @@ import { FormId, formKey } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
 import { givenParameters } from '../../platform/site/query';
 import { sentText } from '../../platform/site/site';
-import type { SentData, Site } from '../../platform/site/site';
+import type { RequestData, Site } from '../../platform/site/site';
 import { consoleWriters, mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { interviewOptions } from './interview-options';
@@ -221,7 +221,7 @@ const sentPeople = z
   .min(1);
 
 /** Reads the people whom the page of the dry run sends back. The operation validates them again. */
-function peopleOf(sent: SentData): ListedPerson[] {
+function peopleOf(sent: RequestData): ListedPerson[] {
   const json: unknown = attempt(() => JSON.parse(sentText(sent, 'people')) as unknown);
   const parsed = sentPeople.safeParse(json);
   if (!parsed.success) throw new ApiError('invalid_request', 'The list could not be read. Check it again.');

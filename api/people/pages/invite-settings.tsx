@@ -3,7 +3,7 @@ import { languageCodes, languages } from '../../../db/platform/vocabulary';
 import { HiddenFields } from '../../platform/site/buttons';
 import { Checkbox, SelectField, TextArea } from '../../platform/site/form';
 import { sentText } from '../../platform/site/site';
-import type { SentData } from '../../platform/site/site';
+import type { RequestData } from '../../platform/site/site';
 
 /** The settings that all people of a form share. An empty `platform_language_code` means the interview's language. */
 export type InviteSettings = {
@@ -20,7 +20,7 @@ export const settingNames = [
   'message_from_recruiter',
 ] as const;
 
-export const settingsOf = (sent: Pick<SentData, 'form'>): InviteSettings => ({
+export const settingsOf = (sent: Pick<RequestData, 'form'>): InviteSettings => ({
   interview_id: sentText(sent, 'interview_id'),
   send_email: sentText(sent, 'send_email') !== '',
   platform_language_code: sentText(sent, 'platform_language_code'),

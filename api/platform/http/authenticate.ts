@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { hashSecret, isExpired, serviceKeyEnvironment } from '../../../db/platform/tokens';
+import { hashSecret, isExpired, environmentOfServiceKey } from '../../../db/platform/tokens';
 import type { AccessClaims, TokenVerifier } from '../../../db/platform/tokens';
 import { ApiError } from '../operation/api-error';
 import type { Operation } from '../operation/define-operation';
@@ -51,7 +51,7 @@ export function createAuthenticate({ verify }: Pick<TokenVerifier, 'verify'>): A
         'The Authorization header must be `Bearer <service key or access token>`.',
       );
     if (token.startsWith('sk_')) {
-      const environment = serviceKeyEnvironment(token);
+      const environment = environmentOfServiceKey(token);
       if (!environment) throw new ApiError('key_malformed', 'The service key is malformed.');
       return { kind: 'service_key', keyHash: hashSecret(token).toString('hex'), environment };
     }

@@ -21,7 +21,7 @@ export type ProvenCache<Kind> = {
    */
   onceNoted: (credential: Kind, onNoted: () => void) => () => void;
 };
-export type ProvenCredentials = ProvenCache<Credential>;
+export type ProvenCredentialCache = ProvenCache<Credential>;
 
 const rememberedForMs = 600_000;
 const maxRemembered = 50_000;
@@ -32,7 +32,7 @@ const credentialKey = (credential: Credential): string =>
     : credential.sessionId;
 
 /** Remembers which sessions and service keys the database has accepted. */
-export const createProvenCredentials = (): ProvenCredentials => createProvenCache(credentialKey);
+export const createProvenCredentials = (): ProvenCredentialCache => createProvenCache(credentialKey);
 
 /**
  * Remembers accepted credentials under the key that `keyOf` returns, which saves a query before a request's body is

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { formatRelativeTime, writeTime, writeUtc } from './times';
 import type { HrefQuery } from './visitor';
-import { useTimeZone, useVisitor } from './visitor-context';
+import { useMerchantTimeZone, useVisitor } from './visitor-context';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 type Children = { children: ComponentChildren };
@@ -88,7 +88,7 @@ export const RedirectNow = ({ to }: { to: string }): VNode => (
 
 /** Shows an API timestamp in the merchant's time zone, with the exact instant as its title. */
 export function Time({ at }: { at: string | null }): VNode {
-  const timeZone = useTimeZone();
+  const timeZone = useMerchantTimeZone();
   if (at === null) return <Dash />;
   return (
     <time datetime={at} title={writeUtc(at)}>

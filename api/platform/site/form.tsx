@@ -6,7 +6,7 @@ import { HiddenFields, PostForm } from './buttons';
 import type { FormLayout } from './buttons';
 import { errorAttributes, FieldError } from './field-error';
 import { toTimeInput } from './times';
-import { useTimeZone, useVisitor } from './visitor-context';
+import { useMerchantTimeZone, useVisitor } from './visitor-context';
 
 type Children = { children?: ComponentChildren };
 type Labelled = { name: string; label: string; hint?: string | undefined; isShort?: boolean };
@@ -180,7 +180,7 @@ export function NumberField(
 
 /** A field for a date and time in the merchant's time zone. `value` may also be an instant. */
 export function TimeField(props: Labelled & { value: string }): VNode {
-  const timeZone = useTimeZone();
+  const timeZone = useMerchantTimeZone();
   const { marks, notes } = useNotes(props);
   const { name, value } = props;
   return (

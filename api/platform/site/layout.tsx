@@ -10,7 +10,7 @@ import { LaterPlaceholder } from './later';
 import { consoleScripts, consoleStyle } from './site-assets';
 import { isOwner } from './visitor';
 import type { NewSecret, ConsoleVisitor } from './visitor';
-import { useTimeZone, useVisitor, VisitorContext } from './visitor-context';
+import { useMerchantTimeZone, useVisitor, VisitorContext } from './visitor-context';
 
 type Entry = { label: string; path: string; ownersOnly?: boolean };
 /** An entry of the menu. If it has `pages`, they are shown below the menu while one of them is open. */
@@ -284,6 +284,6 @@ const NewSecrets = ({ title, secrets, previousEndsAt }: NewSecret): VNode => (
 
 const TimeZoneNote = (): VNode => (
   <p class="soft small zone">
-    Times are in {useTimeZone()}. <Link to="/settings">Time zone settings</Link>
+    Times are in {useMerchantTimeZone()}. <Link to="/settings">Time zone settings</Link>
   </p>
 );

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { sentText } from './site';
-import type { SentData } from './site';
+import type { RequestData } from './site';
 
 /**
  * A list inside a form whose order is changed with the mouse, a finger or buttons. Each entry contains fields, such as
@@ -40,7 +40,7 @@ const Change = ({ change, label, name }: { change: string; label: string; name: 
 /** Applies the button of a `Reorder` with which a form was sent. Returns undefined if it was sent with another button. */
 export function reordered<Entry>(
   entries: readonly Entry[],
-  sent: Pick<SentData, 'form'>,
+  sent: Pick<RequestData, 'form'>,
 ): readonly Entry[] | undefined {
   const [, verb, place] = /^(up|down|remove) (\d{1,3})$/.exec(sentText(sent, 'change')) ?? [];
   if (verb === undefined) return undefined;

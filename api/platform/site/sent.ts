@@ -6,16 +6,16 @@ import { filesOf } from '../http/upload-body';
  * The data of a request: path parameters, query parameters, and the form of a POST with its files. If a form sends a name
  * several times, the value is a list.
  */
-export type SentData = {
+export type RequestData = {
   params: Record<string, string>;
   query: Record<string, string>;
   form: Record<string, string | string[]>;
   files: ReturnType<typeof filesOf>;
 };
 /** Reads the data of a request. Throws 422 if it contains characters that no field may contain. */
-export function readSentData(request: Request): SentData {
+export function readSentData(request: Request): RequestData {
   const body: unknown = request.body;
-  const form = { ...(typeof body === 'object' ? body : {}) } as SentData['form'];
+  const form = { ...(typeof body === 'object' ? body : {}) } as RequestData['form'];
   const query: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.query))
     if (typeof value === 'string') query[name] = value;
@@ -26,13 +26,13 @@ export function readSentData(request: Request): SentData {
 }
 
 /** Returns the trimmed text of a form field, or '' if the field is missing. */
-export const sentText = ({ form }: Pick<SentData, 'form'>, name: string): string => {
+export const sentText = ({ form }: Pick<RequestData, 'form'>, name: string): string => {
   const value = form[name];
   return typeof value === 'string' ? value.trim() : '';
 };
 
 /** Returns all values of a form field that can occur several times. */
-export const sentValues = ({ form }: Pick<SentData, 'form'>, name: string): string[] => {
+export const sentValues = ({ form }: Pick<RequestData, 'form'>, name: string): string[] => {
   const value = form[name];
   return value === undefined ? [] : Array.isArray(value) ? value : [value];
 };

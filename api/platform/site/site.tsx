@@ -17,7 +17,7 @@ import { outcomeOrMeanwhile } from './outcome';
 import type { RedirectWithMessage, SlowOutcome } from './outcome';
 import { addressAtMerchant, addReturnAddress } from './return-address';
 import { readSentData } from './sent';
-import type { SentData } from './sent';
+import type { RequestData } from './sent';
 import { consoleWriters } from './visitor';
 import type { ConsoleDeps, ConsoleVisit, ConsoleVisitor } from './visitor';
 
@@ -30,8 +30,8 @@ type Elsewhere = { redirectTo: string };
 
 export { sentValues, readSentData, sentText } from './sent';
 export type { RedirectWithMessage } from './outcome';
-export type { SentData } from './sent';
-export type Site = ReturnType<typeof createSite>;
+export type { RequestData } from './sent';
+export type Site = ReturnType<typeof createConsoleSite>;
 
 /** The size limit of a form with a file. */
 const maxUploadBytes = 1_048_576;
@@ -42,7 +42,7 @@ const isGo = (outcome: Page | RedirectWithMessage): outcome is RedirectWithMessa
  * Creates the object that adds pages to the console. `page` handles a GET, `post` handles a POST, and `visitorPage`
  * handles the GET of a page that needs no merchant.
  */
-export function createSite(deps: ConsoleDeps) {
+export function createConsoleSite(deps: ConsoleDeps) {
   const router = Router({ caseSensitive: true });
   const cookies = createConsoleCookies(deps.publicOrigin, deps.seal);
   const readForm = formReader('64kb');
@@ -86,7 +86,7 @@ export function createSite(deps: ConsoleDeps) {
     visitorPage: (
       name: string,
       path: string,
-      render: (visitor: ConsoleVisitor, sent: SentData) => Promise<Page>,
+      render: (visitor: ConsoleVisitor, sent: RequestData) => Promise<Page>,
     ) => {
       note(path, 'GET');
       router.get(path, async (request, response) => {
@@ -103,7 +103,7 @@ export function createSite(deps: ConsoleDeps) {
     page: (
       name: string,
       path: string,
-      render: (visit: ConsoleVisit, sent: SentData) => Promise<Page | Elsewhere>,
+      render: (visit: ConsoleVisit, sent: RequestData) => Promise<Page | Elsewhere>,
       { subject }: { subject?: (id: string) => Statement } = {},
     ) => {
       note(path, 'GET');
@@ -136,7 +136,7 @@ export function createSite(deps: ConsoleDeps) {
     file: (
       name: string,
       path: string,
-      build: (visit: ConsoleVisit, sent: SentData) => Promise<SavedFile | Elsewhere>,
+      build: (visit: ConsoleVisit, sent: RequestData) => Promise<SavedFile | Elsewhere>,
     ) => {
       note(path, 'GET');
       router.get(path, async (request, response) => {
@@ -164,7 +164,7 @@ export function createSite(deps: ConsoleDeps) {
     post: (
       name: string,
       path: string,
-      run: (visit: ConsoleVisit, sent: SentData) => Promise<Page | RedirectWithMessage | SlowOutcome>,
+      run: (visit: ConsoleVisit, sent: RequestData) => Promise<Page | RedirectWithMessage | SlowOutcome>,
       options: ActionOptions = {},
     ) =>
       site.visitorPost(
@@ -187,7 +187,7 @@ export function createSite(deps: ConsoleDeps) {
     visitorPost: (
       name: string,
       path: string,
-      run: (visitor: ConsoleVisitor, sent: SentData) => Promise<Page | RedirectWithMessage | SlowOutcome>,
+      run: (visitor: ConsoleVisitor, sent: RequestData) => Promise<Page | RedirectWithMessage | SlowOutcome>,
       { roles = consoleWriters, isLarge = false, isUpload = false }: ActionOptions = {},
     ) => {
       note(path, 'POST');
@@ -271,7 +271,7 @@ const withMerchant = (visitor: ConsoleVisitor): ConsoleVisit | undefined =>
   visitor.merchant ? { ...visitor, merchant: visitor.merchant } : undefined;
 
 /** Throws 403 if the form does not contain the session's token, which other sites cannot know. */
-function checkToken({ form }: SentData, { formToken }: ConsoleVisitor): void {
+function checkToken({ form }: RequestData, { formToken }: ConsoleVisitor): void {
   if (!isFormToken(form['csrf'], formToken))
     throw new ApiError(
       'forbidden',

@@ -13,4 +13,4 @@ export function useVisitor(): ConsoleVisitor {
 }
 
 /** Returns the time zone of the merchant's settings, in which pages show times. */
-export const useTimeZone = (): string => useVisitor().merchant?.time_zone ?? 'UTC';
+export const useMerchantTimeZone = (): string => useVisitor().merchant?.time_zone ?? 'UTC';

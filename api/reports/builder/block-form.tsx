@@ -17,7 +17,7 @@ import {
 } from './controls';
 import { changeBlock, datasetOf, fieldIdOf, listOrEmpty, replaceBlock, shapeOf, widthOf } from './edits';
 import type { BlockDraft, Dataset, BlockEntry, Field } from './edits';
-import { fitBlock, fitsDimension, fitsMeasure, toBlockEntry } from './fit-block';
+import { fitBlock, fitsDimension, fitsMeasure, fieldToBlockEntry } from './fit-block';
 
 type EntriesProps = {
   title: 'Dimensions' | 'Measures';
@@ -47,7 +47,7 @@ function Entries({ title, entries, fields, fits, range: [min = 0, max = 0], onCh
           label={`${title} ${at + 1}`}
           field={field}
           fields={optionsAt(at, field)}
-          onField={(picked) => change(toBlockEntry(picked))}
+          onField={(picked) => change(fieldToBlockEntry(picked))}
         />
         {field.grains && (
           <Select
@@ -67,7 +67,7 @@ function Entries({ title, entries, fields, fits, range: [min = 0, max = 0], onCh
       title={title}
       one={title === 'Measures' ? 'measure' : 'dimension'}
       items={entries}
-      next={next && toBlockEntry(next)}
+      next={next && fieldToBlockEntry(next)}
       min={min}
       nameOfRow={(entry) => fieldOf(entry)?.label ?? title}
       row={row}

@@ -35,7 +35,7 @@ export const fitsDimension = (type: string, field: Field, before: Field[]): bool
   fits('dimension', type, field) && whyNotFitting(type as DataType, field, before) === undefined;
 export const fitsMeasure = (type: string, field: Field): boolean => fits('measure', type, field);
 
-export const toBlockEntry = ({ id, grains }: Field): BlockEntry =>
+export const fieldToBlockEntry = ({ id, grains }: Field): BlockEntry =>
   grains ? { field: id, grain: grains.includes('week') ? 'week' : grains[0] } : id;
 
 /**
@@ -66,7 +66,7 @@ export function fitBlock(block: BlockDraft, catalog: Catalog): BlockDraft {
     };
     for (const entry of entries) if (fields.length < max) add(entry, fieldOf(entry));
     for (const field of dataset.fields)
-      if (fields.length < min && !fields.includes(field)) add(toBlockEntry(field), field);
+      if (fields.length < min && !fields.includes(field)) add(fieldToBlockEntry(field), field);
     return filled;
   };
   const dimensions = fill(listOrEmpty(block.dimensions), shape.dimensions, (field, before) =>

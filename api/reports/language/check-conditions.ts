@@ -24,7 +24,7 @@ type Options = { withMeasures: boolean; budget: ConditionBudget };
 export function readConditions(place: LocatedValue, scope: FieldScope, options: Options): Conditions {
   const meant = (value: unknown) => guessConditionList(value, scope.dataset);
   if (place.isMissing || !expectList(place, 'conditions', meant)) return { where: [], having: [] };
-  return readConditionItems(place.entries(), scope, options);
+  return parseConditions(place.entries(), scope, options);
 }
 
 /**
@@ -41,7 +41,7 @@ export function guessConditionList(value: unknown, dataset: Dataset | undefined)
 }
 
 /** Reads conditions that are entries of a list. */
-export function readConditionItems(
+export function parseConditions(
   items: readonly LocatedValue[],
   scope: FieldScope,
   options: Options,

@@ -1,6 +1,6 @@
 import type { Condition } from '../../../db/reports/checked-report';
 import type { Dataset } from '../../../db/reports/dataset';
-import { readConditionItems, newConditionBudget } from './check-conditions';
+import { parseConditions, newConditionBudget } from './check-conditions';
 import type { MergedFilters } from './check-filters';
 import type { FiltersByDataset } from './checked';
 import type { FieldScope } from './find-field';
@@ -62,7 +62,7 @@ function readItem(
     const issues: Issue[] = [];
     const scope: FieldScope = { dataset, type: 'kpi', grain: 'day' };
     const place = new LocatedValue(item.value, item.path, { ...item.context, issues });
-    const { where } = readConditionItems([place], scope, {
+    const { where } = parseConditions([place], scope, {
       withMeasures: false,
       budget: newConditionBudget(),
     });

@@ -1,7 +1,7 @@
 import { ApiError } from '../../platform/operation/api-error';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import type { Page } from '../../platform/site/layout';
-import type { RedirectWithMessage, SentData, Site } from '../../platform/site/site';
+import type { RedirectWithMessage, RequestData, Site } from '../../platform/site/site';
 import { sentText } from '../../platform/site/site';
 import { chartScript } from '../../platform/site/site-assets';
 import { mayChange } from '../../platform/site/visitor';
@@ -48,7 +48,7 @@ export function addReportEditPages(site: Site, deps: ConsoleDeps): void {
   /** Previews or repairs the text of a form, or stores it. */
   const submit = async (
     visit: ConsoleVisit,
-    sent: SentData,
+    sent: RequestData,
     editor: EditorText,
     store: Store,
   ): Promise<Page | RedirectWithMessage> => {

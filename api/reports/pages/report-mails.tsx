@@ -10,7 +10,7 @@ import type { Tone } from '../../platform/site/elements';
 import { CheckboxList, SelectField, Form } from '../../platform/site/form';
 import { FormId, formKey } from '../../platform/site/form-id';
 import { sentText } from '../../platform/site/site';
-import type { SentData, Site } from '../../platform/site/site';
+import type { RequestData, Site } from '../../platform/site/site';
 import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { reportGet } from '../report-get';
 import { reportScheduleOperation } from '../report-schedule';
@@ -20,7 +20,7 @@ import type { ReportSchedule } from '../report-schedule-fields';
 const maxRecipients = 200;
 type Report = z.output<typeof reportGet.reply>;
 const pathOf = (id: string) => `/reports/${id}`;
-const idOf = ({ params }: SentData) => params['id'] ?? '';
+const idOf = ({ params }: RequestData) => params['id'] ?? '';
 
 /** Adds the actions that change a report's mail schedules. The report's page lists the schedules with `ReportMails`. */
 export function addReportMails(site: Site, deps: ConsoleDeps): void {
@@ -72,7 +72,7 @@ export function addReportMails(site: Site, deps: ConsoleDeps): void {
 /** What was chosen in the form. `file` is `pdf`, or `csv:` and the id of a block. */
 type Entered = { every: string; file: string; recipients: readonly string[] };
 const untouched: Entered = { every: 'week', file: 'pdf', recipients: [] };
-const enteredIn = (sent: SentData): Entered => ({
+const enteredIn = (sent: RequestData): Entered => ({
   every: sentText(sent, 'every'),
   file: sentText(sent, 'format'),
   recipients: [sent.form['recipients'] ?? []].flat(),
@@ -81,7 +81,7 @@ const enteredIn = (sent: SentData): Entered => ({
 async function addSchedule(
   deps: ConsoleDeps,
   visit: ConsoleVisit,
-  sent: SentData,
+  sent: RequestData,
 ): Promise<ApiError | undefined> {
   const { every: wish, file, recipients } = enteredIn(sent);
   // The operation also accepts `off`, which would stop all schedules, so this form accepts only the intervals.

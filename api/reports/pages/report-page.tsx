@@ -7,7 +7,7 @@ import { PostButton, ConfirmButton } from '../../platform/site/buttons';
 import { callOperation, replyOf } from '../../platform/site/call-operation';
 import { Badge, Link, TimeWithRelative, Panel } from '../../platform/site/elements';
 import { sentText } from '../../platform/site/site';
-import type { SentData, Site } from '../../platform/site/site';
+import type { RequestData, Site } from '../../platform/site/site';
 import { chartScript } from '../../platform/site/site-assets';
 import { consoleReaders, mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
@@ -36,13 +36,13 @@ import { addReportMails, readRecipients, ReportMails } from './report-mails';
 const maxNames = 200;
 type Report = z.output<typeof reportGet.reply>;
 const pathOf = (id: string) => `/reports/${id}`;
-const idOf = ({ params }: SentData) => params['id'] ?? '';
+const idOf = ({ params }: RequestData) => params['id'] ?? '';
 
 /** Adds the page of a report with its blocks, the files of its blocks, and the actions on the report. */
 export function addReportPage(site: Site, deps: ConsoleDeps): void {
   const get = async (visit: ConsoleVisit, id: string): Promise<Report> =>
     replyOf(await callOperation(deps, visit, reportGet, { id }));
-  const run = (visit: ConsoleVisit, id: string, query: SentData['query'], blockId?: string) => {
+  const run = (visit: ConsoleVisit, id: string, query: RequestData['query'], blockId?: string) => {
     const filters = readFilterFields(query);
     return callOperation(deps, visit, reportRun, {
       id,

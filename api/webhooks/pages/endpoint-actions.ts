@@ -5,7 +5,7 @@ import type { OperationResult } from '../../platform/site/call-operation';
 import type { Page } from '../../platform/site/layout';
 import { oneOf } from '../../platform/site/query';
 import { sentText } from '../../platform/site/site';
-import type { RedirectWithMessage, SentData, Site } from '../../platform/site/site';
+import type { RedirectWithMessage, RequestData, Site } from '../../platform/site/site';
 import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { webhookEndpointDelete } from '../webhook-endpoint-delete';
 import { webhookEndpointPause } from '../webhook-endpoint-pause';
@@ -28,7 +28,7 @@ export function addEndpointActions(
   /** Adds an action that has only a button. The action redirects, or shows the page with the error. */
   const add = <Reply>(
     act: string,
-    call: (visit: ConsoleVisit, id: string, sent: SentData) => Promise<OperationResult<Reply>>,
+    call: (visit: ConsoleVisit, id: string, sent: RequestData) => Promise<OperationResult<Reply>>,
     go: (reply: Reply, id: string) => RedirectWithMessage,
   ) =>
     site.post(`console-endpoint-${act}`, `/endpoints/:id/${act}`, async (visit, sent) => {

@@ -5,7 +5,7 @@ import { Submit } from '../../platform/site/buttons';
 import { Checkbox, CheckboxList, Form, NumberField, TextArea, TextField } from '../../platform/site/form';
 import { oneOf } from '../../platform/site/query';
 import { sentValues, sentText } from '../../platform/site/site';
-import type { SentData } from '../../platform/site/site';
+import type { RequestData } from '../../platform/site/site';
 
 /** The values of an endpoint's form as the person entered them: texts, except for the events and the checkboxes. */
 export type EnteredEndpoint = {
@@ -30,7 +30,7 @@ export const emptyEndpoint: EnteredEndpoint = {
 /**
  * Reads the form. `headers` is undefined if none were entered. `error` is set if a line of the headers is not a header.
  */
-export function enteredEndpoint(sent: SentData): {
+export function enteredEndpoint(sent: RequestData): {
   entered: EnteredEndpoint;
   headers: Record<string, string> | undefined;
   error?: ApiError;

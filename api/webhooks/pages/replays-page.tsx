@@ -13,7 +13,7 @@ import { formKey, newFormId } from '../../platform/site/form-id';
 import type { Page } from '../../platform/site/layout';
 import { givenParameters, offsetOf, oneOf, toInstants } from '../../platform/site/query';
 import { sentText } from '../../platform/site/site';
-import type { SentData, Site } from '../../platform/site/site';
+import type { RequestData, Site } from '../../platform/site/site';
 import { mayChange } from '../../platform/site/visitor';
 import type { ConsoleDeps, ConsoleVisit } from '../../platform/site/visitor';
 import { WorkflowLink } from '../../platform/site/workflow-link';
@@ -112,7 +112,7 @@ export function addReplaysPage(site: Site, deps: ConsoleDeps): void {
 
 const formNames = [...deliveryFilterNames, 'per_second'];
 
-const filterOf = (sent: SentData): Filter =>
+const filterOf = (sent: RequestData): Filter =>
   givenParameters(Object.fromEntries(formNames.map((name) => [name, sentText(sent, name)])), formNames);
 
 /** Converts the form's texts to the operation's input, which the operation validates. */

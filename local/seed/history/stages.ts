@@ -5,7 +5,7 @@ import type { Client } from 'pg';
  * their last step an offer ten days later. Runs in the transaction that has inserted the results, because the triggers
  * set all stages at its beginning.
  */
-export async function seedStages(client: Client): Promise<void> {
+export async function seedStageTimes(client: Client): Promise<void> {
   await client.query(
     `update enrolment_stage s set entered_at = r.at
      from (

@@ -6,7 +6,7 @@ import { questionVideoPath } from '../../../db/platform/object-path';
 import { readObject } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
 import { startFakes } from '../../../local/fakes/server';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { createTakingWorld } from '../../db/taking/taking-world';
 import type { StepRow } from '../../db/taking/taking-world';
 import { atEnd } from '../../harness/at-end';
@@ -62,8 +62,11 @@ export async function startVideoWorld() {
       [interviewId],
     );
   /** Creates an interview with this template that asks these questions, and returns its id. */
-  async function interviewWith(steps: StepRow[], template: keyof typeof templateIds = 'offline_avatar_3') {
-    const link = await world.open(steps, { interview_template_id: templateIds[template] });
+  async function interviewWith(
+    steps: StepRow[],
+    template: keyof typeof platformTemplateIds = 'offline_avatar_3',
+  ) {
+    const link = await world.open(steps, { interview_template_id: platformTemplateIds[template] });
     const [found] = await world.database.rows<{ id: string }>(
       'select interview_id as id from enrolment where id = $1',
       [link.enrolmentId],

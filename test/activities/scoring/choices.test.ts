@@ -1,5 +1,5 @@
 import type { RunKey } from '../../../db/scoring/runs';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { activityEnvironment } from '../../harness/platform/activity-environment';
 import { goodAnswer, startScoringWorld } from './scoring-world';
 import type { ScoringWorld } from './scoring-world';
@@ -27,7 +27,7 @@ describe('the scoring of choices', () => {
     const { link, result_id, attempt } = await world.beginInterview(
       given.map(([question]) => question),
       {
-        interview_template_id: templateIds.offline_avatar_3,
+        interview_template_id: platformTemplateIds.offline_avatar_3,
         max_followups: 0,
         candidate_expectations_json: JSON.stringify({
           weak: ['Names a project from the past'],

@@ -1,7 +1,7 @@
 import { createModel } from '../../../activities/providers/openai';
 import { createScoringActivities } from '../../../activities/scoring/score-activities';
 import type { ModelCall } from '../../../db/interviews/public';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { rubric, startAttemptWorld } from '../taking/attempt-world';
 
 export type ScoringWorld = Awaited<ReturnType<typeof startScoringWorld>>;
@@ -37,7 +37,7 @@ export async function startScoringWorld() {
       ...question,
     }));
     const { link, result_id, attempt } = await world.beginInterview(questions, {
-      interview_template_id: templateIds.offline_avatar_3,
+      interview_template_id: platformTemplateIds.offline_avatar_3,
       max_followups: 0,
       candidate_expectations_json: JSON.stringify(rubric),
       ...changes,

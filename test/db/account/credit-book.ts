@@ -6,7 +6,7 @@ import type { Requester } from '../../../db/platform/database';
 import { openPool } from '../../../db/platform/pool';
 import type { Environment } from '../../../db/platform/vocabulary';
 import { roles } from '../../../db/platform/vocabulary';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { atEnd } from '../../harness/at-end';
 import { createDatabase } from '../../harness/platform/database';
 import { meetAtRow } from '../../harness/platform/row-lock';
@@ -27,7 +27,7 @@ export type Account = Balances & {
  * minutes.
  */
 export type Attempt = {
-  template?: keyof typeof templateIds;
+  template?: keyof typeof platformTemplateIds;
   recording?: string | null;
   recording_full_session?: string | null;
   max_duration?: number;
@@ -168,7 +168,7 @@ export async function openCreditBook() {
           merchantId,
           environment,
           attempt.type ?? 'interview',
-          templateIds[attempt.template ?? 'interactive_voice'],
+          platformTemplateIds[attempt.template ?? 'interactive_voice'],
           attempt.recording ?? null,
           attempt.recording_full_session ?? null,
           attempt.max_duration ?? 1_200,

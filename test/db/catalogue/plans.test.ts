@@ -10,7 +10,7 @@ import { listDirectories, readDirectory } from '../../../db/catalogue/catalogue-
 import { listJobs } from '../../../db/catalogue/jobs';
 import {
   findPortal,
-  findPortalDirectory,
+  findDirectoryForVisitor,
   findPortalSession,
   findSessionsByTerms,
   listCompletedSessions,
@@ -329,7 +329,7 @@ describe('portal plans', () => {
   describe('a catalogue page with 10,000 interviews and directories', () => {
     it.each([
     ['the portal', () => findPortal, 1, 20],
-    ['a directory whose id thousands of merchants use', () => findPortalDirectory('common'), 1, 30],
+    ['a directory whose id thousands of merchants use', () => findDirectoryForVisitor('common'), 1, 30],
     ['the Markdown of a directory', () => readDirectoryContent(rowId), 1, 10],
     ['200 cards of directories', () => listDirectoryCards(nested), 200, 800],
     ['sessions by tags', () => listSessionsByTags(['t', 'u'], 501), 200, 300],

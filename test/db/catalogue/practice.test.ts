@@ -5,7 +5,7 @@ import type { Caller } from '../../../db/platform/database';
 import { failAttempt } from '../../../db/taking/attempt-work';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import { recordScores, demoScores } from '../../../local/demo/candidate';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { putRow, uuid } from '../platform/world-rows';
 import { createTakingWorld } from '../taking/taking-world';
@@ -236,7 +236,10 @@ describe('coaching credits', () => {
 
   it('let one of two learners begin at once with the last session, and the other one after that attempt has failed', async () => {
     await leave(0.35);
-    const own = await session({ interview_template_id: templateIds.offline_avatar_3, recording: null });
+    const own = await session({
+      interview_template_id: platformTemplateIds.offline_avatar_3,
+      recording: null,
+    });
     const learners = [await learner(), await learner()];
     const links: Link[] = [];
     for (const { id } of learners) links.push(await startedLink(id, own));
@@ -267,7 +270,10 @@ describe('coaching credits', () => {
 
   it('are kept for a further attempt, too', async () => {
     await leave(0.7);
-    const own = await session({ interview_template_id: templateIds.offline_avatar_3, recording: null });
+    const own = await session({
+      interview_template_id: platformTemplateIds.offline_avatar_3,
+      recording: null,
+    });
     const [one, other] = [
       await startedLink((await learner()).id, own),
       await startedLink((await learner()).id, own),
@@ -279,7 +285,7 @@ describe('coaching credits', () => {
 
   it('pay what the session cost when the attempt began, whatever it costs when others begin and when it ends', async () => {
     await leave(5);
-    const template = { interview_template_id: templateIds.interactive_avatar_1, recording: null };
+    const template = { interview_template_id: platformTemplateIds.interactive_avatar_1, recording: null };
     const [own, other] = [await session(template), await session(template)];
     const { attempt } = await world.begin(await startedLink((await learner()).id, own));
     await world.change('update interview set max_duration = 7200 where id = $1', own);

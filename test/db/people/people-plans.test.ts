@@ -9,7 +9,7 @@ import {
   findEnrolments,
   findEnrolmentScopes,
   insertCandidateProfiles,
-  updateEnrolments,
+  renewEnrolments,
 } from '../../../db/people/enrolments';
 import { countAccountInvitations, lockAndCountInvitations } from '../../../db/people/invitation-limits';
 import { listInvitations } from '../../../db/people/invitation-list';
@@ -170,7 +170,7 @@ const ofMany: Record<string, (cell: Cell) => Query> = {
       'en',
     ),
   update_enrolments: () =>
-    updateEnrolments(
+    renewEnrolments(
       people.map(({ enrolment_id: id, profile_id }, n) => ({
         id,
         profile_id,

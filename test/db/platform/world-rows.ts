@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { daySumColumns } from '../../../db/reports/day-sums';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import type { TestDatabase } from '../../harness/platform/database';
 import type { Cell, References } from './cell';
 
@@ -65,7 +65,7 @@ export function rowOf(
       environment,
       ...definition,
       type: 'interview',
-      interview_template_id: templateIds.interactive_voice,
+      interview_template_id: platformTemplateIds.interactive_voice,
       result_view: 'minimal',
       candidate_video_introduction: 'hidden',
       required_pronunciation: false,

@@ -3,7 +3,7 @@ import type { CheckedBlock, CheckedFilters, Condition } from '../../../db/report
 import type { Dataset, Dimension, Measure } from '../../../db/reports/dataset';
 import { datasets } from '../../../db/reports/datasets';
 import { coachStatuses, processingStatuses } from '../../../db/results/vocabulary';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { createWorld, insertOf, putRow, uuid } from '../platform/world';
 import type { Cell } from '../platform/world';
 import type { Attempt } from './naive-fields';
@@ -114,7 +114,7 @@ export async function createReportWorld(
         id,
         name: random.pick(names),
         type: random.pick(interviewTypes),
-        interview_template_id: templateIds[random.pick(templateTypes)],
+        interview_template_id: platformTemplateIds[random.pick(templateTypes)],
         interview_department: random.pick([null, 'Sales', 'IT']),
         interview_location: random.pick(['Utrecht', 'Rome']),
         recruiter_profile_id: random.pick([null, cell.taken.person]),

@@ -6,7 +6,7 @@ import { overrideScore, findOpenRun, rescoreResult } from '../../../db/scoring/r
 import {
   beginRun,
   countPendingTranscripts,
-  countScoring,
+  countUnfinishedScoring,
   failRun,
   listOpenRuns,
   lockRun,
@@ -113,7 +113,7 @@ describe('the worker', () => {
       (key) => writeScores(key, scores, { is_decided: false, keeps_risks: false, risks: null }, []),
     ],
     ['complete a run', (key, merchant) => completeRun(key, merchant, {} as RunFacts, scores, [])],
-    ['count runs that wait or have failed', () => countScoring],
+    ['count runs that wait or have failed', () => countUnfinishedScoring],
     ['list runs that have not ended', () => listOpenRuns(undefined, 50)],
   ])('reads few rows to %s', async (_, statementOf) => {
     for (const id of [open, scored])

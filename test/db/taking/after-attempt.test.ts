@@ -8,7 +8,7 @@ import { reopenResult } from '../../../db/results/result-decisions';
 import { claimRecording } from '../../../db/taking/recording-work';
 import { findExpiredAttempts, findExpiredRecordings } from '../../../db/taking/retention';
 import { recordScores, demoScores, typedAnswer } from '../../../local/demo/candidate';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { expensiveTables } from '../platform/plan-cost';
 import { createWorld } from '../platform/world';
 import type { World } from '../platform/world';
@@ -39,7 +39,7 @@ describe('attempt ends', () => {
     it.each([
     ['one of two answers', 1, {}, 'completed, stopped early', 12_000],
     ['no typed answer', 0, {}, 'abandoned', 12_000],
-    ['no spoken answer', 0, { interview_template_id: templateIds.interactive_voice }, 'terminated, no speech detected', 12_000],
+    ['no spoken answer', 0, { interview_template_id: platformTemplateIds.interactive_voice }, 'terminated, no speech detected', 12_000],
   ])('ends an attempt with %s at its deadline', async (_, answers, changes, interview_status, duration) => {
     const { result_id } = await taking(answers, changes);
     await shift(result_id, 21);
@@ -140,7 +140,7 @@ describe('attempt ends', () => {
     });
 
     it('waits ten minutes for a recording that began before the deadline, and ends with its answer', async () => {
-      const spoken = { interview_template_id: templateIds.interactive_voice };
+      const spoken = { interview_template_id: platformTemplateIds.interactive_voice };
       for (const [minutes, interview_status] of [
         [25, 'started'],
         [31, 'terminated, no speech detected'],

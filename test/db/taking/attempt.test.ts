@@ -4,7 +4,7 @@ import type { NextTurn } from '../../../db/taking/attempt-work';
 import { answerTurn, editAnswer, askFallbackTurn } from '../../../db/taking/attempts';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import { seenAnswer, typedAnswer } from '../../../local/demo/candidate';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { meetAtRow } from '../../harness/platform/row-lock';
 import { uuid } from '../platform/world-rows';
 import { createTakingWorld, openTurn } from './taking-world';
@@ -17,10 +17,10 @@ beforeAll(async () => {
   world = await createTakingWorld();
 });
 
-const offline = { interview_template_id: templateIds.offline_avatar_3 };
+const offline = { interview_template_id: platformTemplateIds.offline_avatar_3 };
 const two = () =>
   world.open([{ question: 'One?' }, { question: 'Two?' }], {
-    interview_template_id: templateIds.offline_avatar_3,
+    interview_template_id: platformTemplateIds.offline_avatar_3,
   });
 const begun = async (link: Link) => {
   const { attempt } = await world.begin(link);
@@ -90,8 +90,8 @@ describe('an attempt', () => {
 
   it('has speech if its template speaks', async () => {
     for (const [interview_template_id, has_speech] of [
-      [templateIds.offline_avatar_2, false],
-      [templateIds.interactive_voice, true],
+      [platformTemplateIds.offline_avatar_2, false],
+      [platformTemplateIds.interactive_voice, true],
     ] as const) {
       const link = await world.open([{ question: 'One?' }], { interview_template_id });
       expect(await begun(link)).toMatchObject({ turn: { has_speech } });
@@ -430,12 +430,12 @@ describe('a plan', () => {
   });
 
   it.each([
-    [templateIds.interactive_voice, null, 1],
-    [templateIds.offline_avatar_3, null, 0],
-    [templateIds.offline_avatar_3, 2, 2],
-    [templateIds.interactive_voice, 7, 7],
-    [templateIds.interactive_voice, 999, 10],
-    [templateIds.interactive_voice, 0, 0],
+    [platformTemplateIds.interactive_voice, null, 1],
+    [platformTemplateIds.offline_avatar_3, null, 0],
+    [platformTemplateIds.offline_avatar_3, 2, 2],
+    [platformTemplateIds.interactive_voice, 7, 7],
+    [platformTemplateIds.interactive_voice, 999, 10],
+    [platformTemplateIds.interactive_voice, 0, 0],
   ])(
     'allows the follow-ups of the template %s with max_followups %s: %d',
     async (interview_template_id, max, allowed) => {

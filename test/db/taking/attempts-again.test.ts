@@ -12,7 +12,7 @@ import { eraseAttempt } from '../../../db/taking/retention';
 import { listTurnsToSpeak } from '../../../db/taking/speech';
 import { sendCandidateMessage } from '../../../db/taking/surroundings';
 import { recordScores, demoScores } from '../../../local/demo/candidate';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { waitFor } from '../../harness/wait-for';
 import { createTakingWorld, openTurn } from './taking-world';
 import type { Link, TakingWorld } from './taking-world';
@@ -87,7 +87,7 @@ describe('the next attempt', () => {
     'of an %s with interview_attempts %s can be submitted as often, with the same link',
     async (type, max_retries, left) => {
       const link = await world.open([{ question: 'One?' }], {
-        interview_template_id: templateIds.offline_avatar_3,
+        interview_template_id: platformTemplateIds.offline_avatar_3,
         type,
         result_scoring: max_retries === null ? null : { max_retries },
       });
@@ -289,7 +289,9 @@ describe('the next attempt', () => {
   );
 
   it('is worked on, gets more time and is erased like a first one', async () => {
-    const { link, result_id } = await submitted(3, { interview_template_id: templateIds.interactive_voice });
+    const { link, result_id } = await submitted(3, {
+      interview_template_id: platformTemplateIds.interactive_voice,
+    });
     const { attempt } = await world.begin(link);
     const asWorker = <Row>(statement: Statement<Row>) =>
       world.writeAsWorker((trx) => trx.one<Row>(statement));

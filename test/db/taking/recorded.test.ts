@@ -7,7 +7,7 @@ import { askNextTurn, setTranscript } from '../../../db/taking/attempt-work';
 import { editAnswer } from '../../../db/taking/attempts';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
 import { seenAnswer, typedAnswer } from '../../../local/demo/candidate';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { mediaFile } from '../../harness/taking/media-file';
 import { createRecordingWorld, webm } from './recording-world';
 import type { RecordingWorld } from './recording-world';
@@ -114,7 +114,7 @@ describe('what is assessed', () => {
     'names what counts with the template %s and the weights %j',
     async (template, weights, assessed) => {
       const link = await world.open(questions, {
-        interview_template_id: templateIds[template],
+        interview_template_id: platformTemplateIds[template],
         result_scoring: JSON.stringify(weights),
       });
       expect(await world.api.query(link, findLinkedInterview)).toMatchObject([{ assessed }]);
@@ -131,7 +131,7 @@ describe('what is recorded', () => {
       const ofSession = sessions[session ?? 'none'];
       if (!ofAnswers || !ofSession) throw new Error('a value of recording is not in the table');
       const changes = {
-        interview_template_id: templateIds.offline_avatar_3,
+        interview_template_id: platformTemplateIds.offline_avatar_3,
         recording,
         recording_full_session: session,
       };

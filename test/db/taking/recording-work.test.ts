@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../../db/platform/object-store';
 import { generateSigningKeys } from '../../../db/platform/tokens';
 import { reopenResult } from '../../../db/results/result-decisions';
 import { askFallbackTurn } from '../../../db/taking/attempts';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { startMemoryBucket } from '../../harness/platform/memory-bucket';
 import { mediaFile } from '../../harness/taking/media-file';
 import { createRecordingWorld, split, webm } from './recording-world';
@@ -395,7 +395,7 @@ describe('an attempt whose next turn is not decided', () => {
     const steps = questions.map((question) => ({ question }));
     const link = await world.open(steps, {
       max_followups: 1,
-      interview_template_id: templateIds.offline_avatar_3,
+      interview_template_id: platformTemplateIds.offline_avatar_3,
     });
     const { attempt } = await world.begin(link);
     await world.answerOpen(link);

@@ -9,7 +9,7 @@ import {
 } from '../../../db/taking/attempts';
 import type { GivenAnswer, AttemptRow } from '../../../db/taking/attempts';
 import { readNewestLink, seenAnswer, typedAnswer } from '../../../local/demo/candidate';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { insertOf, rowOf, uuid } from '../platform/world-rows';
 import { createResultWorld } from '../results/result-world';
 
@@ -100,7 +100,7 @@ export async function createTakingWorld() {
    */
   async function taking(answers: number, changes: Record<string, unknown> = {}) {
     const link = await open([{ question: 'One?' }, { question: 'Two?' }], {
-      interview_template_id: templateIds.offline_avatar_3,
+      interview_template_id: platformTemplateIds.offline_avatar_3,
       ...changes,
     });
     const { attempt } = await begin(link);

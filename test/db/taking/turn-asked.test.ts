@@ -1,6 +1,6 @@
 import { listenForNotifications } from '../../../db/platform/listen';
 import { askNextTurn } from '../../../db/taking/attempt-work';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { atEnd } from '../../harness/at-end';
 import { waitFor } from '../../harness/wait-for';
 import { createTakingWorld } from './taking-world';
@@ -8,7 +8,7 @@ import { createTakingWorld } from './taking-world';
 it('notifies the live process of a turn that was asked, for which it waits', async () => {
   const world = await createTakingWorld();
   const link = await world.open([{ question: 'A' }, { question: 'B' }], {
-    interview_template_id: templateIds.offline_avatar_3,
+    interview_template_id: platformTemplateIds.offline_avatar_3,
     max_followups: 1,
   });
   const { attempt } = await world.begin(link);

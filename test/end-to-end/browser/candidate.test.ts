@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { currentConsentVersion } from '../../../api/taking/consent-version';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { sharedBrowser } from '../../harness/platform/browser';
 import type { TestBrowser } from '../../harness/platform/browser';
 import type { Platform } from '../../harness/platform/platform';
@@ -25,7 +25,7 @@ const questions = [
 const makeLink = async (more: Record<string, unknown> = {}) => {
   const interviewId = await calls.makeInterview(questions, {
     name: 'Backend engineer',
-    interview_template_id: templateIds.offline_avatar_3,
+    interview_template_id: platformTemplateIds.offline_avatar_3,
     recording: null,
     recording_full_session: null,
     candidate_video_introduction: 'hidden',

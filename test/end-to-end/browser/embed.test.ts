@@ -7,7 +7,7 @@ import type { Server } from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Frame, Page } from 'puppeteer-core';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
 import { peopleCalls } from '../../harness/people/people';
 import { sharedBrowser } from '../../harness/platform/browser';
@@ -40,7 +40,7 @@ const merchantServers: ChildProcess[] = [];
 
 /** Makes an interview with an embed key, and starts the example server, whose page embeds this interview. */
 async function startSite(
-  definition: Record<string, unknown> = { interview_template_id: templateIds.offline_avatar_3 },
+  definition: Record<string, unknown> = { interview_template_id: platformTemplateIds.offline_avatar_3 },
 ): Promise<EmbeddedSite> {
   const questions = [given('What did you build?'), given('What went wrong?')];
   const fields = { result_view: 'minimal', ...definition };
@@ -137,7 +137,7 @@ describe('an interview inside a site', () => {
   });
 
   it('uses the microphone if the frame allows it, and is typed otherwise', async () => {
-    const { site } = await startSite({ interview_template_id: templateIds.interactive_voice });
+    const { site } = await startSite({ interview_template_id: platformTemplateIds.interactive_voice });
     const page = await browser.open();
     const checkIn = () => {
       let label: string | undefined;

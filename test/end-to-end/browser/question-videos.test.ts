@@ -1,4 +1,4 @@
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { consoleLink } from '../../harness/identity/console';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
 import { complaintsOf, sharedBrowser } from '../../harness/platform/browser';
@@ -20,7 +20,7 @@ async function makeInterview(failures: number): Promise<string> {
   const interviews = definitionCalls(platform);
   if (failures > 0) await platform.fault({ provider: 'heygen', video: 'fails', times: failures });
   const { body } = await interviews.fromArray({
-    interview_template_id: templateIds.offline_avatar_3,
+    interview_template_id: platformTemplateIds.offline_avatar_3,
     questions: [given('What did you build?')],
   });
   const id = String(body['interview_def_set_id']);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { openConsole } from '../../harness/identity/console';
 import type { ConsoleClient } from '../../harness/identity/console';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
@@ -21,7 +21,7 @@ const newInterview = () => ({
   name: 'Night baker',
   location: 'Ghent',
   type: 'interview',
-  interview_template_id: templateIds.interactive_voice,
+  interview_template_id: platformTemplateIds.interactive_voice,
   platform_language_code: 'en',
   visibility: 'merchant_invite',
   status: 'active',
@@ -149,7 +149,7 @@ describe('the list of interviews', () => {
 describe('the page of an interview', () => {
   const build = async () => {
     const { id, definition } = await calls.build([given('First?'), given('Second?'), given('Third?')], {
-      interview_template_id: templateIds.interactive_voice,
+      interview_template_id: platformTemplateIds.interactive_voice,
     });
     const ids = definition.questions.map((question) => question.id);
     const texts = async () => (await calls.read(id)).questions.map(({ question }) => question);

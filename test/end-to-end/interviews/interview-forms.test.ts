@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
 import { peopleCalls } from '../../harness/people/people';
 import type { Platform } from '../../harness/platform/platform';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   platform = await sharedPlatform({ worker: true });
   const { id } = await definitionCalls(platform).build([given('What did you build?'), given('And then?')], {
     name: '</title><script>alert(1)</script>',
-    interview_template_id: templateIds.offline_avatar_3,
+    interview_template_id: platformTemplateIds.offline_avatar_3,
     result_view: 'minimal',
     result_enable_edit_transcript: true,
   });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { findSpokenText } from '../../../local/fakes/speech-file';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { definitionCalls, given } from '../../harness/interviews/definitions';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
@@ -20,7 +20,7 @@ afterEach(() => platform.clearFaults());
 /** Creates an active interview with the API, because copies of rows start no workflow. */
 async function create(questions: string[]): Promise<string> {
   const { status, body, text } = await interviews.fromArray({
-    interview_template_id: templateIds.offline_avatar_3,
+    interview_template_id: platformTemplateIds.offline_avatar_3,
     questions: questions.map((question) => given(question)),
   });
   if (status !== 200) throw new Error(text);

@@ -1,5 +1,5 @@
 import { followUpIn } from '../../../local/fakes/next-turn';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { startLive } from '../../harness/platform/start-platform';
@@ -36,7 +36,7 @@ const rubric = {
 };
 const begin = async (questions: { question: string }[], changes: Record<string, unknown>) => {
   const interviewId = await calls.makeInterview(questions, {
-    interview_template_id: templateIds.interactive_avatar_1,
+    interview_template_id: platformTemplateIds.interactive_avatar_1,
     candidate_expectations_json: rubric,
     recording: 'audio_all',
     ...changes,
@@ -146,7 +146,7 @@ describe('a live conversation', () => {
 
   it('waits longer for a candidate who has more time', async () => {
     const interviewId = await calls.makeInterview([{ question: 'First?' }], {
-      interview_template_id: templateIds.interactive_avatar_1,
+      interview_template_id: platformTemplateIds.interactive_avatar_1,
     });
     const link = await calls.beginAt(interviewId);
     await platform.database.rows('update enrolment set time_factor = 2 where id = $1', [link.enrolmentId]);

@@ -1,6 +1,6 @@
 import { followUpIn } from '../../../local/fakes/next-turn';
 import { findSpokenText } from '../../../local/fakes/speech-file';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import type { Platform } from '../../harness/platform/platform';
 import { sharedPlatform } from '../../harness/platform/shared-platform';
 import { candidateCalls, turnOf } from '../../harness/taking/candidate';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   calls = candidateCalls(platform);
   interviewId = await calls.makeInterview([{ question: 'What did you build?' }, { question: asked }], {
     max_followups: 1,
-    interview_template_id: templateIds.interactive_voice,
+    interview_template_id: platformTemplateIds.interactive_voice,
   });
 });
 afterEach(() => platform.clearFaults());
@@ -69,7 +69,7 @@ describe('turn-speech', () => {
 
   it('is a 204 for a template that does not speak', async () => {
     const silent = await calls.makeInterview([{ question: 'What did you build?' }], {
-      interview_template_id: templateIds.offline_avatar_1,
+      interview_template_id: platformTemplateIds.offline_avatar_1,
     });
     const { token, turnId } = await calls.beginAt(silent);
     expect((await speechOf(token, turnId)).status).toBe(204);

@@ -9,7 +9,7 @@ import type { Requester } from '../../../db/platform/database';
 import { createSeal } from '../../../db/platform/sealed';
 import { hashSecret } from '../../../db/platform/tokens';
 import { merchants } from '../../../local/seed/accounts';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { openActivities } from '../platform/open-activities';
 import { buildInput } from './unbuilt-interview';
 
@@ -66,7 +66,7 @@ export async function startInterviewWorker(options: { modelUrl?: string } = {}) 
           visibility: 'merchant_public',
           type: 'interview',
           interview_location: 'Amsterdam',
-          interview_template_id: templateIds.interactive_avatar_1,
+          interview_template_id: platformTemplateIds.interactive_avatar_1,
           platform_language_code: 'en',
           result_view: 'minimal',
           candidate_video_introduction: 'hidden',

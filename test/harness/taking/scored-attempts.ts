@@ -1,4 +1,4 @@
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import type { Platform } from '../platform/platform';
 import { waitFor } from '../wait-for';
 import { candidateCalls } from './candidate';
@@ -32,7 +32,7 @@ export function scoredAttempts(platform: Platform) {
         candidate_expectations_json: rubric,
       })),
       {
-        interview_template_id: templateIds.offline_avatar_1,
+        interview_template_id: platformTemplateIds.offline_avatar_1,
         candidate_expectations_json: rubric,
         ...changes,
       },

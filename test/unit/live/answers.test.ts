@@ -1,4 +1,4 @@
-import { createAnswers } from '../../../api/live/answers';
+import { createAnswerListener } from '../../../api/live/answers';
 import type { TranscriptionEvents } from '../../../api/live/hearing';
 import { patienceOf } from '../../../api/live/patience';
 
@@ -14,7 +14,7 @@ const silence = frame(0);
 /** Listens to an answer with a provider that does what the test says. */
 function listen({ isWhole = true } = {}) {
   const sessions: TranscriptionEvents[] = [];
-  const answers = createAnswers({
+  const answers = createAnswerListener({
     openHearing: (_language, events) => {
       sessions.push(events);
       events.onReady();
@@ -55,7 +55,7 @@ function listen({ isWhole = true } = {}) {
   return { answers, hear, provider, sayHeard };
 }
 
-describe('createAnswers', () => {
+describe('createAnswerListener', () => {
   it('does not end an answer that goes on while the provider stalls', async () => {
     const { answers, hear, sayHeard } = listen();
     sayHeard();

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import express from 'express';
 import { SignJWT } from 'jose';
-import { createFileEndpoint } from '../../../api/results/files';
+import { createStoredFileEndpoint } from '../../../api/results/files';
 import { createLinkTokens } from '../../../db/platform/link-tokens';
 import { createObjectStore } from '../../../db/platform/object-store';
 import type { ObjectStore } from '../../../db/platform/object-store';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   app.use('/files', (request, response, next) => {
     request.log = { error: () => undefined } as never;
     response.setHeader('x-request-id', 'a-call-of-the-tests');
-    return createFileEndpoint({ objects })(request, response, next);
+    return createStoredFileEndpoint({ objects })(request, response, next);
   });
   origin = await serve(app);
   objects = await openStore();

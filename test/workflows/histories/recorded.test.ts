@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { createWebhookReplayActivities } from '../../../activities/webhooks/webhook-replays';
 import { merchants } from '../../../local/seed/accounts';
-import { templateIds } from '../../../local/seed/templates';
+import { platformTemplateIds } from '../../../local/seed/templates';
 import { failures } from '../../../workflows/failures';
 import { interviewAttemptId, technicalIssueId } from '../../../workflows/ids';
 import type { TechnicalIssueInput } from '../../../workflows/technical-issue';
@@ -340,7 +340,7 @@ describe('recorded-interviews', () => {
      */
     async function begin(changes: Record<string, unknown> = {}) {
       const begun = await world.beginInterview([{ question: words }], {
-        interview_template_id: templateIds.offline_avatar_2,
+        interview_template_id: platformTemplateIds.offline_avatar_2,
         ...changes,
       });
       const handle = await worker.startAttempt(begun.result_id, begun.attempt);
