@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { recording as limits } from '../../../activities/webhooks/sender/limits';
+import { polling, recording as limits } from '../../../activities/webhooks/sender/limits';
 import { createSenderMetrics } from '../../../activities/webhooks/webhook-metrics';
 import { syncChangedBody, webhookBody } from '../../../api/webhooks/webhook-body';
 import type { WebhookPayload } from '../../../api/webhooks/webhook-body';
@@ -223,12 +223,12 @@ describe('sender', () => {
         `with closed as (
          insert into webhook_endpoint (merchant_id, environment, url, events, paused_reason, paused_at)
          select merchant_id, 'production', 'http://a.example', '{interview_failed}', 'by_hand', now()
-         from interview_result, generate_series(1, 600) where id = $1
+         from interview_result, generate_series(1, $2) where id = $1
          returning id, merchant_id, environment
        )
        insert into webhook_delivery (merchant_id, environment, endpoint_id, event, reason)
        select merchant_id, environment, id, 'test', 'test' from closed`,
-        [webhooks.resultId],
+        [webhooks.resultId, polling.pageEndpoints + 1],
       );
       webhooks.send();
       await idle();
