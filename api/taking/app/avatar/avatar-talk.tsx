@@ -6,7 +6,8 @@ import type { TakingTexts } from '../../texts';
 import type { Devices } from '../devices';
 import { Interviewer } from '../figure/interviewer';
 import { readFlag, writeFlag } from '../flags';
-import type { LiveConversation, startLiveConversation } from '../live/main';
+import type * as liveScript from '../live/main';
+import type { LiveConversation } from '../live/main';
 import type { ConversationOverReason } from '../live/socket';
 import { TalkControls } from '../live/talk-controls';
 import type { TalkState } from '../live/talk-controls';
@@ -57,8 +58,8 @@ export function AvatarTalk({ data, texts, devices, typed }: Props): VNode {
       await devices.open();
       const { stream: opened } = devices.state;
       if (opened) {
-        const loaded = (await import(data.live.script)) as { startLive: typeof startLiveConversation };
-        const started = await loaded.startLive({
+        const loaded = (await import(data.live.script)) as typeof liveScript;
+        const started = await loaded.startLiveConversation({
           ear: data.live.ear,
           portal: visitPortal(data.path),
           kept: null,

@@ -2,7 +2,8 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { InterviewerData } from '../../pages/app-data';
 import type { TakingTexts } from '../../texts';
-import type { createFigure, Figure, FigureSound } from './main';
+import type * as figureScript from './main';
+import type { Figure, FigureSound } from './main';
 import type { InterviewerState } from './pose';
 
 type Props = InterviewerData & {
@@ -45,7 +46,7 @@ export function Interviewer({
   useEffect(() => {
     let isLeft = false;
     const load = async () => {
-      const loaded = (await import(script)) as { createFigure: typeof createFigure };
+      const loaded = (await import(script)) as typeof figureScript;
       if (isLeft || !host.current) return;
       figure.current = loaded.createFigure(host.current, template);
       figure.current.setState(shown.current.state);

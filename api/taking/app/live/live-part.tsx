@@ -5,7 +5,8 @@ import { Picture } from '../device-check';
 import type { InterviewState } from '../interview-state';
 import type { AppProps } from '../use-interview';
 import { answerWayOf } from './conversation';
-import type { LiveConversation, startLiveConversation } from './main';
+import type * as liveScript from './main';
+import type { LiveConversation } from './main';
 import type { ConversationOverReason } from './socket';
 import { TalkControls } from './talk-controls';
 import type { TalkState } from './talk-controls';
@@ -60,9 +61,17 @@ export function LivePart(props: Props): VNode | null {
       void interview.poll();
     };
     try {
-      const loaded = (await import(place.script)) as { startLive: typeof startLiveConversation };
+      const loaded = (await import(place.script)) as typeof liveScript;
       const { ear } = place;
-      const started = await loaded.startLive({ ear, portal, kept, interview, stream, context, onOver });
+      const started = await loaded.startLiveConversation({
+        ear,
+        portal,
+        kept,
+        interview,
+        stream,
+        context,
+        onOver,
+      });
       current.current = started;
       step.beforeLeaving(() => started.settled());
       interview.dispatch({ type: 'live', isLive: true });
