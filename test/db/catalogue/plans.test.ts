@@ -24,7 +24,7 @@ import {
 import { toStatement } from '../../../db/platform/database';
 import type { Caller, Transaction } from '../../../db/platform/database';
 import type { Query } from '../../../db/platform/statement';
-import { expensiveScans, expensiveTablesInside } from '../platform/plan-cost';
+import { expensiveScans, expensiveTablesInside, vacuum } from '../platform/plan-cost';
 import { createWorld, putRow, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
@@ -44,10 +44,7 @@ describe('catalogue plans', () => {
     const { rows } = world.database;
     const { merchantId, taken } = cell;
     // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
-    // A vacuum marks rows as visible to all only if their commit has been flushed to disk.
-    await rows(
-      'set statement_timeout = 0; set synchronous_commit = on; set session_replication_role = replica',
-    );
+    await rows('set statement_timeout = 0; set session_replication_role = replica');
     await rows(
       `insert into catalogue_directory (merchant_id, id, name, description, tags_sub, tags_interview_set_filter, content_md)
      select $1, 'directory-' || n, 'Directory ' || n, 'What it is about: ' || n,
@@ -66,7 +63,15 @@ describe('catalogue plans', () => {
       [taken.interview, size],
     );
     await rows('set session_replication_role = origin');
-    await rows('vacuum analyze interview, catalogue_directory, merchant, merchant_access, profile, session');
+    await vacuum(
+      rows,
+      'interview',
+      'catalogue_directory',
+      'merchant',
+      'merchant_access',
+      'profile',
+      'session',
+    );
   });
 
   const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.write(cell.user, work);
@@ -214,7 +219,7 @@ describe('portal plans', () => {
     const other = world.cells[2];
     visit = { kind: 'portal_visit', domain: null, merchantId, profileId };
     // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
-    await rows('set synchronous_commit = on; set session_replication_role = replica');
+    await rows('set session_replication_role = replica');
     const columns = await rows<{ name: string }>(
       `select attname::text as name from pg_attribute
      where attrelid = 'interview'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
@@ -299,7 +304,7 @@ describe('portal plans', () => {
     );
     rowId = common?.row_id ?? '';
     nested = common?.tags_sub ?? [];
-    await rows('vacuum analyze interview, catalogue_directory, enrolment, interview_result');
+    await vacuum(rows, 'interview', 'catalogue_directory', 'enrolment', 'interview_result');
   });
 
   type Plan = { 'Shared Hit Blocks': number; 'Shared Read Blocks': number; 'Actual Rows': number };

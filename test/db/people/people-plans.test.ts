@@ -27,7 +27,7 @@ import { deleteOldAccountCounts, mergeAccountCounts } from '../../../db/platform
 import type { Transaction } from '../../../db/platform/database';
 import type { Query, Statement } from '../../../db/platform/statement';
 import { findLinkedInterview } from '../../../db/taking/linked-interview';
-import { expensiveTables, expensiveTablesInside, pagesRead } from '../platform/plan-cost';
+import { expensiveTables, expensiveTablesInside, pagesRead, vacuum } from '../platform/plan-cost';
 import { createWorld, insertOf, rowOf, uuid, linkOf } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
@@ -58,8 +58,7 @@ beforeAll(async () => {
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
   // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
-  // A vacuum marks rows as visible to all only if their commit has been flushed to disk.
-  await rows('set synchronous_commit = on; set session_replication_role = replica');
+  await rows('set session_replication_role = replica');
   await rows(
     `with other_merchant as (insert into merchant (name) select 'Any' from generate_series(1, $1) returning id),
        account as (insert into credit_account (merchant_id) select id from other_merchant)
@@ -130,9 +129,19 @@ beforeAll(async () => {
     [environment, other.merchantId],
   );
   await rows('set session_replication_role = origin');
-  await rows(
-    `vacuum analyze merchant, credit_account, profile, interview, question, interview_question, enrolment, interview_result, invitation_batch,
-       mail, account_count`,
+  await vacuum(
+    rows,
+    'merchant',
+    'credit_account',
+    'profile',
+    'interview',
+    'question',
+    'interview_question',
+    'enrolment',
+    'interview_result',
+    'invitation_batch',
+    'mail',
+    'account_count',
   );
   people = await rows(
     `select e.id as enrolment_id, e.profile_id, m.id as mail_id from mail m join enrolment e on e.id = m.enrolment_id

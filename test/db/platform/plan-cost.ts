@@ -2,6 +2,8 @@ import { escapeLiteral } from 'pg';
 import { toStatement } from '../../../db/platform/database';
 import type { Transaction } from '../../../db/platform/database';
 import type { Query } from '../../../db/platform/statement';
+import type { TestDatabase } from '../../harness/platform/database';
+import { waitFor } from '../../harness/wait-for';
 
 export type Plan = {
   'Node Type': string;
@@ -31,6 +33,22 @@ async function undone<T>(door: Door, work: (trx: Transaction) => Promise<T>): Pr
     if (error !== rollback) throw error;
   });
   return value;
+}
+
+/**
+ * Vacuums and analyzes tables until nearly all of their pages are marked as visible to all, as index-only scans need it. A
+ * vacuum leaves pages unmarked if a commit has not been flushed to disk, or while a transaction of another test is older. It
+ * also leaves up to 2 % of them with deleted rows.
+ */
+export async function vacuum(rows: TestDatabase['rows'], ...tables: string[]): Promise<void> {
+  await waitFor(`the rows of ${tables.join(', ')} to be visible to all`, async () => {
+    await rows(`vacuum analyze ${tables.join(', ')}`);
+    const hidden = await rows(
+      'select from pg_class where oid = any ($1::regclass[]) and relallvisible < 0.95 * relpages - 1',
+      [tables],
+    );
+    return hidden.length === 0;
+  });
 }
 
 /** Explains a statement, with one plan for all values if it is planned once. */

@@ -4,7 +4,7 @@ import { compileBlock, findFirstInstant } from '../../../db/reports/compile-bloc
 import type { BlockRow } from '../../../db/reports/compile-block';
 import type { Dataset, Dimension, Measure } from '../../../db/reports/dataset';
 import { datasets } from '../../../db/reports/datasets';
-import { expensiveScans } from '../platform/plan-cost';
+import { expensiveScans, vacuum } from '../platform/plan-cost';
 import { putRow, uuid } from '../platform/world';
 import type { Cell } from '../platform/world';
 import { seededRandom } from './random';
@@ -253,9 +253,7 @@ describe('position_pipeline', () => {
 describe('the covering index', () => {
   it('serves 30 days by week of a merchant with 26,000 attempts without reading the table', async () => {
     const { rows } = world.database;
-    // A vacuum marks rows as visible to all only if their commit has been flushed to disk, so commits must be
-    // synchronous.
-    await rows('set synchronous_commit = on; set session_replication_role = replica');
+    await rows('set session_replication_role = replica');
     await rows(
       `insert into report_attempt (merchant_id, environment, result_id, attempt, interview_id, language, is_test, instant,
          started_at, ended_at, status, interview_status, is_shortlisted, has_risk_flags, score)
@@ -264,7 +262,7 @@ describe('the covering index', () => {
       [cell.merchantId, cell.environment, cell.taken.interview],
     );
     await rows('set session_replication_role = origin');
-    await rows('vacuum analyze report_attempt');
+    await vacuum(rows, 'report_attempt');
     const block = blockOf({
       type: 'line',
       dimensions: [

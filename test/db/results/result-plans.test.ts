@@ -4,7 +4,7 @@ import { findResultDetails } from '../../../db/results/result-details';
 import { listResults } from '../../../db/results/result-list';
 import type { ResultFilter } from '../../../db/results/result-list';
 import { findScoringRates } from '../../../db/scoring/public';
-import { expensiveScans } from '../platform/plan-cost';
+import { expensiveScans, vacuum } from '../platform/plan-cost';
 import { createWorld, insertOf, rowOf, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
@@ -23,8 +23,7 @@ beforeAll(async () => {
   const { rows } = world.database;
   const { merchantId, environment, taken } = cell;
   // Triggers and foreign keys are off while the rows are inserted, to save time. Other tests check them.
-  // A vacuum marks rows as visible to all only if their commit has been flushed to disk.
-  await rows('set synchronous_commit = on; set session_replication_role = replica');
+  await rows('set session_replication_role = replica');
   await rows(
     `insert into interview select (jsonb_populate_record(i, jsonb_build_object('id', uuidv7(), 'slug', null,
        'type', (array['interview', 'assessment', 'coaching'])[1 + n % 3]))).*
@@ -69,7 +68,7 @@ beforeAll(async () => {
     [merchantId],
   );
   await rows('set session_replication_role = origin');
-  await rows('vacuum analyze interview, enrolment, interview_result, report_attempt, score_record');
+  await vacuum(rows, 'interview', 'enrolment', 'interview_result', 'report_attempt', 'score_record');
 });
 
 const asUser = (work: (trx: Transaction) => Promise<never>) => world.api.write(cell.user, work);

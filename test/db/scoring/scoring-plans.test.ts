@@ -16,7 +16,7 @@ import { insertSample, listSamples } from '../../../db/scoring/samples';
 import { findScoreReview } from '../../../db/scoring/score-review';
 import { completeRun, findCurrentScores, writeScores } from '../../../db/scoring/write-scores';
 import type { RunFacts, RunScores } from '../../../db/scoring/write-scores';
-import { expensiveTables, expensiveTablesInside } from '../platform/plan-cost';
+import { expensiveTables, expensiveTablesInside, vacuum } from '../platform/plan-cost';
 import { createWorld, uuid } from '../platform/world';
 import type { Cell, World } from '../platform/world';
 
@@ -36,8 +36,7 @@ beforeAll(async () => {
   [cell] = world.cells;
   const { rows } = world.database;
   const { merchantId, environment, profileId, taken } = cell;
-  // A vacuum marks rows as visible to all only if their commit has been flushed to disk.
-  await rows('set synchronous_commit = on; set session_replication_role = replica');
+  await rows('set session_replication_role = replica');
   await rows(
     `with result as (
        insert into interview_result (merchant_id, environment, interview_id, status, interview_status, processing_status,
@@ -81,8 +80,15 @@ beforeAll(async () => {
   ]);
   question = turn?.id ?? '';
   await rows('set session_replication_role = origin');
-  await rows(
-    'vacuum analyze interview_result, attempt_plan, attempt_step, result_question, score_record, score_sample, score_decision',
+  await vacuum(
+    rows,
+    'interview_result',
+    'attempt_plan',
+    'attempt_step',
+    'result_question',
+    'score_record',
+    'score_sample',
+    'score_decision',
   );
 });
 

@@ -9,7 +9,7 @@ import { claimRecording } from '../../../db/taking/recording-work';
 import { findExpiredAttempts, findExpiredRecordings } from '../../../db/taking/retention';
 import { recordScores, demoScores, typedAnswer } from '../../../local/demo/candidate';
 import { platformTemplateIds } from '../../../local/seed/templates';
-import { expensiveTables } from '../platform/plan-cost';
+import { expensiveTables, vacuum } from '../platform/plan-cost';
 import { createWorld } from '../platform/world';
 import type { World } from '../platform/world';
 import { insertOf, rowOf, uuid } from '../platform/world-rows';
@@ -647,8 +647,7 @@ describe('retention plans', () => {
     world = await createWorld();
     const { rows } = world.database;
     const [{ merchantId, environment, taken }] = world.cells;
-    // A vacuum marks rows as visible to all only if their commit has been flushed to disk.
-    await rows('set synchronous_commit = on; set session_replication_role = replica');
+    await rows('set session_replication_role = replica');
     await rows(
       `with result as (
        insert into interview_result (merchant_id, environment, interview_id, status, submitted_at, created_at)
@@ -670,7 +669,7 @@ describe('retention plans', () => {
       [merchantId, environment, taken.interview],
     );
     await rows('set session_replication_role = origin');
-    await rows('vacuum analyze interview_result, result_question, interview_result_attempt, recording');
+    await vacuum(rows, 'interview_result', 'result_question', 'interview_result_attempt', 'recording');
   });
 
   it.each([
