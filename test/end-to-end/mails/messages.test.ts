@@ -1,5 +1,6 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { atEndOfTest } from '../../harness/at-end';
 import { eachRow } from '../../harness/each-row';
 import { grantInvitations } from '../../harness/people/mailbox';
 import { cloneWithSteps, peopleCalls } from '../../harness/people/people';
@@ -65,39 +66,6 @@ const waitForStates = (domain: string, states: string[], token?: string) =>
     const found = entries.map(({ message_status }) => String(message_status)).toSorted();
     return found.join() === states.toSorted().join() && entries;
   });
-
-describe('/hooks/twilio', () => {
-  const post = async (fields: Record<string, string>, { query = '', token = platform.messageToken } = {}) => {
-    const url = `${platform.stack.origin}/hooks/twilio${query}`;
-    const sorted = Object.entries(fields).toSorted(([one], [other]) => (one < other ? -1 : 1));
-    const signature = createHmac('sha1', token)
-      .update(url + sorted.flat().join(''))
-      .digest('base64');
-    const body = new URLSearchParams(fields);
-    const response = await fetch(url, { method: 'POST', headers: { 'x-twilio-signature': signature }, body });
-    return { status: response.status, text: await response.text() };
-  };
-  const report = { MessageSid: 'SM1', MessageStatus: 'failed', ErrorCode: '30008' };
-
-  it('returns 401 without a valid signature, and changes nothing', async () => {
-    const domain = await invite([newNumber()]);
-    const [entry] = await waitForStates(domain, ['delivered']);
-    const query = `?mail_id=${entry?.id}`;
-    const forged = await post(report, { query, token: 'another' });
-    expect([forged.status, JSON.parse(forged.text)]).toEqual([401, errorBody('signature_invalid')]);
-    const url = `${platform.stack.origin}/hooks/twilio${query}`;
-    for (const signature of ['', 'AAAA', '!!', 'A'.repeat(5_000)]) {
-      const init = { method: 'POST', headers: { 'x-twilio-signature': signature }, body: 'a=b' };
-      expect((await fetch(url, init)).status).toBe(401);
-    }
-    // A late report of an earlier state does not change the last one.
-    expect(await post({ ...report, MessageStatus: 'sent' }, { query })).toEqual({
-      status: 200,
-      text: '<Response/>',
-    });
-    expect((await entriesOf(domain))[0]?.message_status).toBe('delivered');
-  });
-});
 
 describe('a message', () => {
   it('accompanies the mail with a short link to the same interview, and is delivered', async () => {
@@ -196,6 +164,12 @@ describe('a message', () => {
       `update merchant set reminder_after = interval '0', final_reminder_after = null where id = $1`,
       [platform.stack.merchant_id],
     );
+    // The other tests expect one message for each invitation.
+    atEndOfTest(() =>
+      platform.database.rows('update merchant set reminder_after = null where id = $1', [
+        platform.stack.merchant_id,
+      ]),
+    );
     const domain = await invite([newNumber()], { interview_id: remindersOnly });
     const entries = await waitFor('the reminder', async () => {
       const found = await entriesOf(domain);
@@ -205,5 +179,38 @@ describe('a message', () => {
       ['reminder', 'sms'],
       ['candidate_invitation', null],
     ]);
+  });
+});
+
+describe('/hooks/twilio', () => {
+  const post = async (fields: Record<string, string>, { query = '', token = platform.messageToken } = {}) => {
+    const url = `${platform.stack.origin}/hooks/twilio${query}`;
+    const sorted = Object.entries(fields).toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const signature = createHmac('sha1', token)
+      .update(url + sorted.flat().join(''))
+      .digest('base64');
+    const body = new URLSearchParams(fields);
+    const response = await fetch(url, { method: 'POST', headers: { 'x-twilio-signature': signature }, body });
+    return { status: response.status, text: await response.text() };
+  };
+  const report = { MessageSid: 'SM1', MessageStatus: 'failed', ErrorCode: '30008' };
+
+  it('returns 401 without a valid signature, and changes nothing', async () => {
+    const domain = await invite([newNumber()]);
+    const [entry] = await waitForStates(domain, ['delivered']);
+    const query = `?mail_id=${entry?.id}`;
+    const forged = await post(report, { query, token: 'another' });
+    expect([forged.status, JSON.parse(forged.text)]).toEqual([401, errorBody('signature_invalid')]);
+    const url = `${platform.stack.origin}/hooks/twilio${query}`;
+    for (const signature of ['', 'AAAA', '!!', 'A'.repeat(5_000)]) {
+      const init = { method: 'POST', headers: { 'x-twilio-signature': signature }, body: 'a=b' };
+      expect((await fetch(url, init)).status).toBe(401);
+    }
+    // A late report of an earlier state does not change the last one.
+    expect(await post({ ...report, MessageStatus: 'sent' }, { query })).toEqual({
+      status: 200,
+      text: '<Response/>',
+    });
+    expect((await entriesOf(domain))[0]?.message_status).toBe('delivered');
   });
 });
