@@ -65,7 +65,7 @@ export function createQueries(client: ClientBase): Queries {
       if (found === undefined) throw new Error('no row where one was expected');
       return found;
     },
-    count: async (query) => (await client.query(toStatement(query))).rowCount ?? 0,
+    count: async (query) => (await send(client, query)).rowCount ?? 0,
   };
 }
 
@@ -87,7 +87,7 @@ export async function runAndCommit<T>(
     ...createQueries(client),
     scope: provenScope,
     last: async (query) => {
-      const result = client.query(toStatement(query));
+      const result = send(client, query);
       ending = client.query('commit');
       ending.catch(ignore);
       const { rows } = await result.catch((error: unknown) => {
@@ -117,9 +117,7 @@ export async function runAndCommit<T>(
  * which the calling code has already sent.
  */
 export async function queryAndCommit<Row>(client: PoolClient, query: Query<Row>): Promise<Row[]> {
-  const statement = toStatement(query);
-  if (statement.isPlannedOnce) client.query('set local plan_cache_mode = force_generic_plan').catch(ignore);
-  const result = client.query(statement);
+  const result = send(client, query);
   const committed = client.query('commit');
   committed.catch(ignore);
   const { rows } = await result;
