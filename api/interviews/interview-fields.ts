@@ -47,7 +47,7 @@ const stepText = (step: string) =>
   });
 
 /** The end of something new, which must be in the future. */
-export const futureTill = availableTill.refine((value) => availableUntilMs(value) > Date.now(), {
+const futureTill = availableTill.refine((value) => availableUntilMs(value) > Date.now(), {
   error: 'must be in the future',
   params: { code: 'invalid_value' },
 });
@@ -166,6 +166,16 @@ export const interviewOrPositionId = uuid.meta({
     'Id of the interview definition (the `interview_def_set_id` of its create reply) or of the position.',
 });
 
+/** Fields that a new interview and a new position have in common. */
+export const jobFields = {
+  interview_department: optionalField(fieldSchemas.interview_department),
+  interview_salary: optionalField(fieldSchemas.interview_salary),
+  interview_available_till: optionalField(futureTill),
+  candidate_notification_channel: optionalField(fieldSchemas.candidate_notification_channel),
+  recruiter_profile_id: optionalField(fieldSchemas.recruiter_profile_id),
+  hiring_for_company: optionalField(hiringForCompany),
+} as const;
+
 /** The fields that create and create-from-array have in common. */
 export const creationFields = {
   name: fieldSchemas.name,
@@ -196,12 +206,7 @@ export const creationFields = {
   questions_random_subset: optionalField(fieldSchemas.questions_random_subset),
   code: optionalField(fieldSchemas.code),
   cover_image_url: optionalField(fieldSchemas.cover_image_url),
-  interview_department: optionalField(fieldSchemas.interview_department),
-  interview_salary: optionalField(fieldSchemas.interview_salary),
-  interview_available_till: optionalField(futureTill),
-  candidate_notification_channel: optionalField(fieldSchemas.candidate_notification_channel),
-  recruiter_profile_id: optionalField(fieldSchemas.recruiter_profile_id),
-  hiring_for_company: optionalField(hiringForCompany),
+  ...jobFields,
   tags: optionalField(fieldSchemas.tags),
   knowledge_base_store_id: optionalField(fieldSchemas.knowledge_base_store_id),
   description_long: optionalField(fieldSchemas.description_long).meta({

@@ -7,8 +7,7 @@ import { defineOperation } from '../platform/operation/define-operation';
 import { optionalField, uuid, writers } from '../platform/operation/vocabulary';
 import { withoutUndefined } from '../platform/operation/without-undefined';
 import { validateReferences } from './create-interview';
-import { fieldSchemas, futureTill } from './interview-fields';
-import { hiringForCompany } from './interview-options';
+import { fieldSchemas, jobFields } from './interview-fields';
 import { requireMessagesEnabled } from './messages-setting';
 import { positionStep, positionStepsExample, stepIds, storeSteps } from './position-steps';
 
@@ -38,12 +37,7 @@ through the position: it then cannot be registered for, invited to or embedded b
       cover_image_url: optionalField(fieldSchemas.cover_image_url),
       description: optionalField(fieldSchemas.description),
       description_long: optionalField(fieldSchemas.description_long),
-      interview_department: optionalField(fieldSchemas.interview_department),
-      interview_salary: optionalField(fieldSchemas.interview_salary),
-      interview_available_till: optionalField(futureTill),
-      candidate_notification_channel: optionalField(fieldSchemas.candidate_notification_channel),
-      recruiter_profile_id: optionalField(fieldSchemas.recruiter_profile_id),
-      hiring_for_company: optionalField(hiringForCompany),
+      ...jobFields,
     })
     .refine(({ status }) => status !== 'deleted', {
       path: ['status'],
