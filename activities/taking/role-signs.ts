@@ -38,12 +38,12 @@ const word = new RegExp(letter, 'u');
 /** Returns an expression that matches whole words, or also their parts in a language that joins them. */
 function wholeWords(alternatives: string, code: LanguageCode): RegExp {
   const isJoined = languages[code].isJoined === true;
-  // As lines are, because NFKC parts a Thai vowel, for example.
   const inside = alternatives
-    .normalize('NFKC')
     .replaceAll(/(?<=^|[|:])~/gu, String.raw`\S{0,4}?`)
     .replaceAll('~', isJoined ? String.raw`\S*` : String.raw`\S*?`)
-    .replaceAll('#', String.raw`(?:\d{1,3}|${wordsOf(code).numbers})`);
+    .replaceAll('#', String.raw`(?:\d{1,3}|${wordsOf(code).numbers})`)
+    // As lines are, because NFKC parts a Thai vowel, for example.
+    .normalize('NFKC');
   return new RegExp(isJoined ? inside : `(?<!${letter})(?:${inside})(?!${letter})`, 'gu');
 }
 
