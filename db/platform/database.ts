@@ -58,6 +58,9 @@ export const isOutOfResources = (error: unknown): boolean => codeOf(error)?.star
 export const isSerializationFailure = (error: unknown): boolean =>
   serializationFailures.has(codeOf(error) ?? '');
 
+/** True when a value was invalid (SQLSTATE classes 22 and 23), so that the same statement would fail again. */
+export const isInvalidValue = (error: unknown): boolean => /^2[23]/.test(codeOf(error) ?? '');
+
 /** True when the error means that the connection failed, not that a statement was wrong. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
@@ -67,6 +70,10 @@ export function isConnectionError(error: unknown): boolean {
     /^(Connection terminated|Client has encountered|timeout exceeded|Query read timeout)/.test(error.message)
   );
 }
+
+/** True when the cause is the state of the database, not the statement, so that it ends by itself. */
+export const isTemporary = (error: unknown): boolean =>
+  isConnectionError(error) || isOutOfResources(error) || isSerializationFailure(error);
 
 /** True when Postgres did not respond within `queryTimeoutMs`. Postgres may still be running the statement. */
 const isQueryTimeout = (error: unknown): boolean =>

@@ -16,23 +16,30 @@ export function createDueEndpoints(
 ) {
   /** The endpoints that probably have due deliveries, by their ids, in the order in which they are served. */
   const due = new Map<string, EndpointLoad>();
-  /** The last endpoint of the last scan, or `firstId` if the next scan begins again. */
+  /** The last endpoint of the last page, or `firstId` if the next scan begins a pass. */
   let after = firstId;
+  let passStartedAt = 0;
   let nextScanAt = 0;
   let ignoresWatermarks = true;
   let nextIgnoreAt = 0;
 
   return {
+    /** True if a pass has more pages to read. */
+    isScanning: () => after !== firstId,
+
     /**
-     * Scans for endpoints with deliveries in the queue: now if `scansNow`, otherwise when the pause since the last scan
-     * is over. Once in `ignoreWatermarkMs`, a pass resets the watermarks of all endpoints that it finds, so that their
+     * Scans for endpoints with deliveries in the queue: now if `scansNow` or if a pass has more pages, otherwise when the
+     * pause since the last pass is over. Once in `ignoreWatermarkMs`, a pass resets the watermarks of all endpoints that it finds, so that their
      * next lease reads the whole queue.
      */
     async scan(scansNow: boolean): Promise<void> {
       const startedAt = performance.now();
       if (!scansNow && startedAt < nextScanAt) return;
-      if (after === firstId) ignoresWatermarks = startedAt >= nextIgnoreAt;
-      if (ignoresWatermarks) nextIgnoreAt = startedAt + polling.ignoreWatermarkMs;
+      if (after === firstId) {
+        passStartedAt = startedAt;
+        ignoresWatermarks = startedAt >= nextIgnoreAt;
+        if (ignoresWatermarks) nextIgnoreAt = startedAt + polling.ignoreWatermarkMs;
+      }
       const page = { ...scope, after, limitEndpoints: polling.pageEndpoints };
       const rows = await database.queryAsWorker(listQueuedEndpoints(page));
       for (const { endpoint_id, merchant_id, in_flight_limit, is_ours } of rows) {
@@ -43,8 +50,9 @@ export function createDueEndpoints(
         due.set(load.id, load);
       }
       after = (rows.length === polling.pageEndpoints ? rows.at(-1)?.endpoint_id : undefined) ?? firstId;
+      if (after !== firstId) return;
       const now = performance.now();
-      const pauseMs = Math.max(polling.scanMs, polling.scanPauseFactor * (now - startedAt));
+      const pauseMs = Math.max(polling.scanMs, polling.scanPauseFactor * (now - passStartedAt));
       nextScanAt = now + Math.min(pauseMs, polling.backstopMs);
     },
 

@@ -34,6 +34,7 @@ export const recording = {
   maxUnrecorded: 200, // deliveries in the window or not yet recorded: after a crash, each may be sent again
   batch: 100, // a statement starts at this number; the next takes what came meanwhile, up to `maxBatch`
   maxBatch: 200, // outcomes in a statement
+  batchBytes: 4 * 2 ** 20, // of bodies in a statement, because all of it is in memory while it is sent
   lingerMs: 10, // the time in which a batch fills
   tries: 4, // after an error that may not pass; lost connections, full disks and deadlocks have no limit
 };

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { isConnectionError, isOutOfResources, isSerializationFailure } from '../../../db/platform/database';
+import { isInvalidValue, isTemporary } from '../../../db/platform/database';
 import type { Database } from '../../../db/platform/database';
 import { bytesOf, stampOf } from '../../../db/webhooks/deliveries';
 import { recordOutcomes } from '../../../db/webhooks/delivery-outcomes';
@@ -36,7 +36,7 @@ export function createRecorder(
         return true;
       } catch (error) {
         log.warn({ err: error }, 'failed to record webhook attempts');
-        if (tried >= tries && !isPassing(error)) return false;
+        if (isInvalidValue(error) || (tried >= tries && !isTemporary(error))) return false;
         await wait(retryMs);
       }
     }
@@ -65,10 +65,16 @@ export function createRecorder(
     }
   };
 
+  /** Returns the first outcomes that fit into a statement, but at least one. */
+  const nextBatch = () => {
+    let size = 0;
+    const end = waiting.findIndex(({ delivery }) => (size += bytesOf(delivery)) > recording.batchBytes);
+    return waiting.slice(0, Math.min(recording.maxBatch, end === -1 ? Infinity : Math.max(end, 1)));
+  };
   const recordBatch = async () => {
     timer = undefined;
     isRecording = true;
-    const batch = waiting.slice(0, recording.maxBatch);
+    const batch = nextBatch();
     await recordAll(batch);
     waiting.splice(0, batch.length);
     for (const { delivery } of batch) bytes -= bytesOf(delivery);
@@ -78,7 +84,8 @@ export function createRecorder(
   /** Records a batch when there are enough outcomes for it, or `lingerMs` later. */
   const schedule = () => {
     if (isRecording || waiting.length === 0) return;
-    if (waiting.length < recording.batch) timer ??= setTimeout(() => void recordBatch(), recording.lingerMs);
+    if (waiting.length < recording.batch && bytes < recording.batchBytes)
+      timer ??= setTimeout(() => void recordBatch(), recording.lingerMs);
     else {
       clearTimeout(timer);
       void recordBatch();
@@ -104,7 +111,3 @@ export function createRecorder(
 }
 
 const withoutResponse = { response_headers: null, response_body: null, error: 'the answer cannot be stored' };
-
-/** Returns true if the cause of the error is the state of the database, so that it ends by itself. */
-const isPassing = (error: unknown): boolean =>
-  isConnectionError(error) || isOutOfResources(error) || isSerializationFailure(error);

@@ -86,7 +86,7 @@ export function createSender(deps: SenderDeps, scope: SenderShard) {
         scansNow = isQuiet && !isIdle;
         if (isQuiet !== isIdle) await setIsIdle(isQuiet);
         if (scansNow) continue;
-        if (!isIdle) await wait(polling.pollMs);
+        if (!isIdle || due.isScanning()) await wait(polling.pollMs);
         else await wait(polling.backstopMs, undefined, { signal: woken }).catch(() => (scansNow = true));
       } catch (err) {
         log.warn({ err }, 'failed to lease webhook deliveries');
